@@ -131,7 +131,7 @@ FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     real disc = core->disc_m > 0.0 ? patch_share(real_sqrt(core_across_square(core, u))) : 0.0;
     u32 mask = core->segments.mask;
     CorePiece piece = core_piece(core, u, 1.0, 0);
-    patch->centre = vec3_sub(piece.point, p); // p is one of many such points, that one is unique
+    patch->centre = vec3_sub(piece.point, p); // not p where the farthest points are many
     if ((mask & CORE_SIDE) != 0 && disc == 0.0) patch_of_side(core, u, patch);
     Vec3 half_m = core->segments.half_m;
     for (u32 k = 0; k < 3; k++) {

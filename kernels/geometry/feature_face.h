@@ -1,6 +1,6 @@
-// A flat face that touches: its normal is the answer, and one support point of the other core shows whether it is.
-// Round ones are tried with the features of every simplex, those of boxes and beams' sides where these were not the
-// answer.
+// A flat face that touches: its normal is that of the contact, and one support point of the other core decides whether
+// it is the answer. Round faces are tried with the features of every simplex, those of boxes and beams' sides if these
+// features were not the answer.
 #ifndef CLACK_GEOMETRY_FEATURE_FACE_H
 #define CLACK_GEOMETRY_FEATURE_FACE_H
 
@@ -8,7 +8,7 @@
 #include "geometry/feature.h"
 #include "geometry/shape.h"
 
-#define FEATURE_FACING 0.999 // cosine: normals nearer than this to that of a face may be it
+#define FEATURE_FACING 0.999 // cosine: normals nearer to that of a face may be equal to it
 
 /// How far a point of a flat face's plane (local axes of its shape) lies inside the face's rim, m.
 FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
@@ -24,7 +24,7 @@ FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
     return radius - real_sqrt(p.x * p.x + p.y * p.y);
 }
 
-/// The face of one of the shapes with a normal u in its axes: the other core's support point must lie before it. Where
+/// The face of one shape with a normal u in its axes is the answer if the other core's support point lies before it. If
 /// that point is one of many (an edge or a face parallel to this one), another may be right and this one not. Returns
 /// the foot of that point, in the axes of the shape.
 FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *found) {
@@ -46,19 +46,19 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
     return feature->b;
 }
 
-/// Whether a core has flat round faces.
+/// Does a core have flat round faces?
 FN_SHORT u32 feature_has_face(const Core *core) {
     return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
 }
 
-/// The normal of the flat round face of a core that looks along u, both in its axes; 0: it has none.
+/// Sign of the normal of a core's flat round face that is nearly along u, both in its axes; 0: there is none.
 FN_SHORT real feature_facing(const Core *core, Vec3 u) {
     if (feature_has_face(core) == 0) return 0.0;
     real along = kind_is(core->kind, SHAPE_BEAM) ? u.y : u.z;
     return real_abs(along) > FEATURE_FACING ? shape_sign(along) : 0.0;
 }
 
-/// That face, whose axis points to the side that looks along the normal.
+/// The contact with that face, whose axis points to the side of the normal.
 FN void feature_face(const CorePair *pair, u32 is_of_a, real side, Featured *found) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     Vec3 foot = feature_face_foot(pair, is_of_a, vec3_scale(core_disc_axis(core), side), found);

@@ -1,7 +1,6 @@
-// Two cores without curves, as a box and a hull: three corners of D are part of one of its faces, whatever edges,
-// vertices or faces of the two make it, so that its normal and nearest point need no case of their own for each of
-// these. By the same operations as in the search, whose last triangle is the answer to the bit that a look finds who is
-// told its corners.
+// Two cores without curves, as a box and a hull: three corners of D lie on one of its faces, whatever edges, vertices
+// or faces of the two make it, so that its normal and nearest point need no case distinction. The operations are those
+// of the search, so that a warm start with the corners of the search's last triangle gives its answer to the bit.
 #ifndef CLACK_GEOMETRY_FEATURE_STRAIGHT_H
 #define CLACK_GEOMETRY_FEATURE_STRAIGHT_H
 
@@ -11,16 +10,16 @@
 
 #define STRAIGHT_THIN                                                                                                  \
     0.03 // sine in a triangle of D: the normal of thinner ones has fewer digits than that of their edges
-#define STRAIGHT_EXCESS 2.0e-15 // of the sizes: by which D may reach beyond its face, which the stated rounding covers
+#define STRAIGHT_EXCESS 2.0e-15 // of the sizes: allowed excess of D over its face, which the stated rounding covers
 
 FN_SHORT u32 straight_is_thin(Vec3 e, Vec3 g, real square) {
     return square > STRAIGHT_THIN * STRAIGHT_THIN * (vec3_dot(e, e) * vec3_dot(g, g)) ? 0u : 1u;
 }
 
-/// The answer from the nearest point q of a face with a unit normal n to the origin, which is b of the way from core B
-/// to A; is it, as far as that is seen from these?
+/// Result from the nearest point q to the origin of a face with a unit normal n; b is the point of core B. Returns
+/// whether these can be the answer.
 FN_SHORT u32 straight_take(const CorePair *pair, Vec3 n, Vec3 q, Vec3 b, Featured *found) {
-    n = vec3_add(n, vec3_zero()); // no zero of the other sign, by which ways here differ
+    n = vec3_add(n, vec3_zero()); // zeros of one sign, in which the paths here differ
     real f = vec3_dot(q, n), most_left = FEATURE_STATIONARY * pair->size_m;
     Vec3 left = vec3_add_scaled(q, n, 0.0 - f);
     found->feature.n = found->from = n;
@@ -33,13 +32,13 @@ FN_SHORT u32 straight_take(const CorePair *pair, Vec3 n, Vec3 q, Vec3 b, Feature
     return found->is_certified;
 }
 
-/// Point of a triangle by its corners and the weights of the last two: where all are the same vertex that to the bit,
-/// beside which the middle of what touches sees no tilts.
+/// Point of a triangle from its corners and the weights of the last two: exactly a corner if all three are equal, so
+/// that patches see no tilt there.
 FN_SHORT Vec3 straight_blend(Vec3 first, Vec3 second, Vec3 third, real w2, real w3) {
     return vec3_add_scaled(vec3_add_scaled(first, vec3_sub(second, first), w2), vec3_sub(third, first), w3);
 }
 
-// The corner of a core without curves that has this code, local axes.
+// The corner of a core without curves with this code, local axes.
 FN_SHORT Vec3 straight_corner(const Core *core, u32 code) {
     if (kind_is(core->kind, SHAPE_HULL)) return core_hull_vertex(core, code);
     Vec3 half_m = core->segments.half_m;
@@ -56,7 +55,7 @@ FN_SHORT CorePoint straight_point(const CorePair *pair, u32 code_a, u32 code_b) 
     return c;
 }
 
-// How far such a core reaches in a direction.
+// Support function of such a core.
 FN_SHORT real straight_most(const Core *core, Vec3 u) {
     if (kind_is(core->kind, SHAPE_HULL))
         return vec3_dot(core_hull_vertex(core, shape_hull_farthest(&core->map, core->shape, core->hulls, u)), u);
@@ -64,9 +63,9 @@ FN_SHORT real straight_most(const Core *core, Vec3 u) {
     return real_abs(u.x) * half_m.x + real_abs(u.y) * half_m.y + real_abs(u.z) * half_m.z;
 }
 
-/// The nearest point of the triangle of D between three corners, as feature_solve would find it; n: towards which side
-/// the face looks. Returns whether that is the answer: the point is in the triangle, and nothing of D reaches farther
-/// along its normal. What is beyond the triangle, but on the same face of D, is left to feature_solve.
+/// The nearest point of the triangle of D between three corners, as feature_solve would find it; n: on which side of
+/// the face the normal lies. Returns whether that is the answer: the point is in the triangle, and no point of D
+/// reaches farther along its normal. Points beyond the triangle, on the same face of D, are left to feature_solve.
 FN u32 feature_straight(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
     CorePoint c1 = straight_point(pair, codes_a.first, codes_b.first),
               c2 = straight_point(pair, codes_a.second, codes_b.second);

@@ -1,6 +1,6 @@
-// The distance of two cores: Gilbert, Johnson and Keerthi's search for the point of D nearest to the
-// origin, which hands over to Newton's method (feature.h) as soon as the features are known.
-// Source: Gilbert, Johnson, Keerthi, IEEE J. Robotics and Automation 4 (1988).
+// The distance of two cores: the search of Gilbert, Johnson and Keerthi for the point of D nearest to the origin, which
+// hands over to Newton's method (feature.h) as soon as the features are known. Source: Gilbert, Johnson, Keerthi, IEEE
+// J. Robotics and Automation 4 (1988).
 #ifndef CLACK_GEOMETRY_GJK_H
 #define CLACK_GEOMETRY_GJK_H
 
@@ -14,37 +14,37 @@
 
 #define GJK_STEPS 200u
 #define GJK_GAP 1.0e-15            // between the bounds, of the sizes: exact
-#define GJK_UNIT 4.0e-15           // what the square of a unit vector may be off by: distances are off by half of it
-#define GJK_GAP_ONCE 1.0e-14       // beyond it another start may end nearer
-#define GJK_GAP_STATED 1.0e-12     // beyond it the result is marked
+#define GJK_UNIT 4.0e-15           // of the square of a unit vector: distances are off by half of it
+#define GJK_GAP_ONCE 1.0e-14       // above it another start may end nearer
+#define GJK_GAP_STATED 1.0e-12     // above it the result is marked
 #define GJK_TRY_FEATURES 1.5       // of the distance: the first gap at which features are tried
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
-#define GJK_COARSE 0.1             // of the distance: gaps above that need no good direction
-#define GJK_TRY_AGAIN 0.5          // of the gap at which they failed
+#define GJK_COARSE 0.1             // of the distance: larger gaps need no accurate direction
+#define GJK_TRY_AGAIN 0.5          // of the gap at which features failed
 #define GJK_TILT 0.4               // tangent of the angle between the first direction and three about it
-#define GJK_THIN 1.0e-3            // sine in a triangle: thinner ones may hold the foot by rounding only
+#define GJK_THIN 1.0e-3            // sine in a triangle: thinner ones may contain the foot by rounding only
 
-#define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
-#define GJK_EDGE 1u    // on its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
-#define GJK_FACE_12 4u // on its face with two old ones
+#define GJK_CORNER 0u  // part of a simplex with a new corner that is nearest to the origin: that corner,
+#define GJK_EDGE 1u    // its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
+#define GJK_FACE_12 4u // its face with two old ones
 #define GJK_FACE_13 5u
 #define GJK_FACE_23 6u
-#define GJK_ENCLOSED 7u // nowhere: it encloses the origin, the cores overlap
+#define GJK_ENCLOSED 7u // none: it encloses the origin, the cores overlap
 
 typedef struct GjkNearest { // point of a simplex nearest to the origin
     Vec3 q;
-    Vec3 way;    // -q times any length, on a face or an edge along a cross product, which waits for no division
+    Vec3 way;    // -q times any length; on a face or an edge along a cross product, without a division
     real square; // |q|^2
     real w2, w3; // weights of the second and third corner
     u32 where;   // GJK_*
 } GjkNearest;
 
-typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry weight
+typedef struct GjkSimplex { // at most a triangle of D, all of whose corners carry weight
     CorePoint c1, c2, c3;
     u32 count;
     GjkNearest at;
-    CorePoint c4; // the corner with which these enclose the origin
+    CorePoint c4; // the fourth corner of a tetrahedron that encloses the origin
     u32 is_enclosing;
 } GjkSimplex;
 
@@ -53,16 +53,16 @@ typedef struct GjkResult {
     real gap_m;      // between its bounds
     Vec3 n;          // from A to B, in B
     Vec3 a, b;       // nearest points of the cores, in B
-    u32 is_apart;    // 0: the cores overlap, nothing else is known,
-    u32 is_touching; // or are nearer than GJK_CORES_APART, known between the bounds
+    u32 is_apart;    // 0: the cores overlap, all else is unknown,
+    u32 is_touching; // or are nearer than GJK_CORES_APART, with the distance between the bounds
     u32 is_certified;
     u32 steps; // support points and Newton steps
 } GjkResult;
 
-/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and
-/// is nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As the blend of its corners it is a
-/// point of the triangle however thin that is. Returns whether no edge can be nearer. `is_outer`: the origin and the
-/// rest of the simplex are on different sides of it.
+/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, if it lies inside and is
+/// nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As a blend of the corners it is a point
+/// of the triangle however thin that is. Returns whether no edge can be nearer. `is_outer`: the origin and the rest of
+/// the simplex are on different sides of it.
 FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where,
                           u32 is_outer) {
     real square = vec3_dot(face, face);
@@ -94,8 +94,8 @@ FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where
     real share = 1.0 / vec3_dot(e, e);
     real t = real_min(along * share, 1.0);
     Vec3 q = vec3_add_scaled(c, e, t);
-    // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
-    // finds a support point at the far end of the edge that is not there.
+    // Made perpendicular once more: near the origin the rounding of t would rotate q, and that normal's support point
+    // would be at the far end of the edge.
     if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * share);
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return;
@@ -107,8 +107,8 @@ FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where
     best->where = where;
 }
 
-/// Where the simplex with the corner c is nearest to the origin. What leaves c out is no nearer than the
-/// simplex was: faces and edges at c are looked at, the edges where no face holds the foot of the origin for sure.
+/// Part of the simplex with the new corner c that is nearest to the origin. Parts without c are no nearer than before,
+/// so faces and edges at c are tested, edges only if no face surely contains the foot of the origin.
 FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
     GjkNearest best;
     Vec3 e1 = vec3_sub(s->c1.p, c), c_1 = vec3_cross(c, e1);
@@ -160,7 +160,7 @@ FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
     return best;
 }
 
-/// Make the new corner the first of the simplex, and leave out those that carry no weight.
+/// Make the new corner the first of the simplex, and drop those without weight.
 FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at) {
     if (at->where == GJK_FACE_12) s->c3 = s->c2;
     if (at->where == GJK_FACE_12 || at->where == GJK_FACE_13 || at->where == GJK_EDGE) s->c2 = s->c1;
@@ -180,7 +180,7 @@ FN_SHORT void gjk_begin(GjkSimplex *s) {
     s->at.where = GJK_CORNER;
 }
 
-/// One more corner, where that brings the simplex nearer.
+/// Add a corner, if that brings the simplex nearer.
 FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
     GjkNearest next = gjk_nearest(s, c->p);
     if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next);
@@ -196,7 +196,7 @@ FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
     return codes;
 }
 
-/// Newton on a round face, or on the features between the given corners, starting from the normal n.
+/// Newton's method on a round face, or on the features between the given corners, from the normal n.
 FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
     u32 is_straight = (core_is_curved(&pair->a) | core_is_curved(&pair->b)) == 0 ? 1u : 0u;
     if (is_straight != 0 && feature_straight(pair, codes_a, codes_b, n, found) != 0) return;
@@ -208,9 +208,9 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
     if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
-/// Direction of the nearest point, of any length. Between bounds that are far from each other (`is_coarse`) the one
-/// that waits for no division. Else the face's normal where it lies inside one, for it keeps its digits when the cores
-/// come near each other, but of curved cores' small triangles far apart; else the nearest point itself.
+/// Direction of the nearest point, of any length. While the bounds are far apart (`is_coarse`) without a division. Else
+/// the normal of the face that contains it, which keeps its digits as the cores come near each other, except for small
+/// triangles of curved cores far apart; else the nearest point itself.
 FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_coarse, u32 is_curved, real far_square) {
     u32 is_face = s->count > 2 && (is_curved == 0 || s->at.square <= far_square) ? 1u : 0u;
     return (is_coarse | is_face) != 0 ? s->at.way : vec3_negate(s->at.q);
@@ -220,7 +220,7 @@ FN u32 gjk_pack(FeatureCodes codes) {
     return codes.first | codes.second << NARROW_CODE_BITS | codes.third << (2u * NARROW_CODE_BITS);
 }
 
-/// Keep what touches for the next look; corners with codes too large for it are left out.
+/// Store the touching features for the next query's warm start; corners with codes too large for it are left out.
 FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 from) {
     u32 all = codes_a.first | codes_a.second | codes_a.third | codes_b.first | codes_b.second | codes_b.third;
     *hint = narrow_no_hint();
@@ -230,7 +230,7 @@ FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_
     hint->corners_b = gjk_pack(codes_b);
 }
 
-// The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
+// The inverse of gjk_pack. Vertex numbers beyond a hull's, as of a wrong warm start, give its last vertex.
 FN_SHORT FeatureCodes gjk_recall(const Core *core, u32 corners) {
     u32 mask = (1u << NARROW_CODE_BITS) - 1u;
     FeatureCodes codes;
@@ -245,7 +245,7 @@ FN_SHORT FeatureCodes gjk_recall(const Core *core, u32 corners) {
     return codes;
 }
 
-/// What Newton's method found is the answer where it is certified and the cores are apart.
+/// Take the result of Newton's method if it is certified and the cores are apart.
 FN u32 gjk_take(GjkResult *result, const Featured *found) {
     result->steps += found->steps;
     if (found->is_certified == 0 || !(found->feature.f < 0.0)) return 0;
@@ -262,22 +262,22 @@ FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) {
     return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
 }
 
-/// What touched at an earlier look, tried at once; returns whether it still does. now: becomes what the next look is
-/// told, may be the same place; 0: nobody asks.
+/// Try the features of an earlier query (warm start); returns whether they still touch. now: receives the warm start of
+/// the next query, may be the same place; 0: not wanted.
 FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now,
                          GjkResult *result) {
     Vec3 n = before->normal;
     u32 corners_a = before->corners_a, corners_b = before->corners_b;
     result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
     if ((corners_a & NARROW_HINTED) == 0) return 0;
-    if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of wrong hints
+    if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of a wrong warm start
     Featured found;
     if (gjk_is_ellipsoids(pair) != 0)
         ellipsoids_solve(pair, &n, &found);
     else
         gjk_try_features(pair, gjk_recall(&pair->a, corners_a), gjk_recall(&pair->b, corners_b), n, &found);
     if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m))
-        return 0; // the latter: too near to tell
+        return 0; // too near to decide
     (void)gjk_take(result, &found);
     if (now == 0) return 1;
     now->normal = found.from;
@@ -286,7 +286,7 @@ FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, 
     return 1;
 }
 
-// The nearest points of a simplex that nothing is nearer than.
+// The nearest points of the final simplex.
 FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *result) {
     result->b = vec3_scale(s->c1.b, 1.0 - s->at.w2 - s->at.w3);
     if (s->count > 1) result->b = vec3_add_scaled(result->b, s->c2.b, s->at.w2);
@@ -295,10 +295,10 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton on the features of the simplex, from a normal on. `first` 1: they are not the answer; those with the support
-/// point c beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer
-/// features of one shape, as of two edges side by side the end of one is nearest. Returns whether the answer is found.
-/// One loop about one place: compilers go through all of Newton's method for each.
+/// Newton's method on the features of the simplex, from a normal. In turn: these (`first` 1: they are known to fail);
+/// with the support point c beyond, since the foot of the origin may lie on an edge between parts of one face; flat
+/// faces; fewer features of one shape, as for two edges side by side the end of one is nearest. Returns whether the
+/// answer is found. One call in a loop: compilers would copy all of Newton's method for each.
 FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
                      GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
@@ -327,9 +327,9 @@ FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint 
     return 0;
 }
 
-/// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features
-/// of the simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else
-/// `is_touching`.
+/// Cores too near each other for their difference to have many digits, or overlapping by as little: Newton's method on
+/// the features of the simplex, from the last direction or that of its nearest point, whichever gives the greater
+/// bound. If that fails `is_touching` is set.
 FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     CorePoint c = core_support(pair, result->n, 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
@@ -346,16 +346,16 @@ FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHi
     gjk_end(pair, s, result);
 }
 
-/// The face of two cores without curves that nothing reaches beyond in the direction of its unit normal n.
-/// feature_straight, told its corners, finds the same bits.
+/// The face of two cores without curves with unit normal n, if no point of D reaches beyond it. feature_straight with
+/// its corners gives the same bits.
 FN_SHORT u32 gjk_take_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
     Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
     if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
     return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
 }
 
-/// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and
-/// nothing else is known. hint: becomes what touches.
+/// Distance of the cores from a simplex on, which was found in the direction result->n. If they overlap, is_apart is 0
+/// and all else unknown. hint: receives the touching features.
 FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     Featured found;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
@@ -387,12 +387,12 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
                 s->is_enclosing = 1;
                 return;
             }
-            // No progress: the new simplex is kept only where it is nearer: an error of 9e-3 m otherwise, in 1 of 400
-            // pairs of beam and box.
+            // No progress. The new simplex is kept only if it is nearer: otherwise an error of 9e-3 m in 1 of 400 pairs
+            // of beam and box.
             is_last = next.square < s->at.square ? 0u : 1u;
             if (is_last == 0) gjk_move(s, &c, &next);
         }
-        // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
+        // Without curves the last simplex is exact; from its features the next query gets the same bits.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
             Vec3 n = core_unit(vec3_negate(s->at.q));
@@ -415,7 +415,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     gjk_end(pair, s, result);
 }
 
-/// Two ellipsoids have no features to look for.
+/// Two ellipsoids have no discrete features.
 FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
     if (gjk_is_ellipsoids(pair) == 0) return 0;
     FeatureCodes none;
@@ -428,7 +428,7 @@ FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result)
     return 1;
 }
 
-/// The simplex of three support points about a direction: none of them waits for another.
+/// The simplex of three support points about a direction, which do not depend on each other.
 FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
     Vec3 n = vec3_scale(way, 1.0 / vec3_length(way));
     FeatureAcross across = feature_across(n);
@@ -451,15 +451,15 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
     gjk_add(s, &third);
 }
 
-/// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal
-/// it found. s: the simplex it ends with, where the cores overlap.
+/// Distance from a starting direction from A to B, as between the centres; if that ends on a wrong feature, once more
+/// from the normal found. s: receives the last simplex if the cores overlap.
 FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
     s->is_enclosing = 0;
     if (gjk_ellipsoids(pair, hint, result) != 0) return;
     GjkResult first;
     NarrowHint first_hint;
-    u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // of the others few are needed
+    u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // other pairs need few
     first.steps = 0;
     for (u32 turn = 0; turn < 2; turn++) {
         if (turn == 0 && is_many != 0) {

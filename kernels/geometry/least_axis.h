@@ -1,7 +1,7 @@
-// Of the axes that two shapes have by themselves and the common perpendiculars of these, the one along which D ends
-// nearest to the origin. The normals of all faces of two blocks (boxes, segments) are among these 15, so that for
-// blocks that overlap it is the answer, and for most that are nearly in touch as well; for others it is a good
-// beginning. Source: S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes).
+// Separating axes: of the axes of two shapes and their common perpendiculars, the one along which D ends nearest to the
+// origin. For two blocks (boxes, segments) these 15 include the normals of all faces of D, so that for overlapping
+// blocks it is the answer, and for most that nearly touch as well; for other shapes it is a good start. Source: S.
+// Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes).
 #ifndef CLACK_GEOMETRY_LEAST_AXIS_H
 #define CLACK_GEOMETRY_LEAST_AXIS_H
 
@@ -10,29 +10,29 @@
 #include "geometry/mpr.h"
 #include "geometry/shape.h"
 
-#define LEAST_AXES 15u                // three of A, three of B, then those of A across those of B, B's faster
-#define LEAST_PARALLEL_SQUARE 1.0e-16 // of the sine between edges that have no usable common perpendicular
+#define LEAST_AXES 15u                // three of A, three of B, then those of A x those of B, B's index faster
+#define LEAST_PARALLEL_SQUARE 1.0e-16 // of the sine between edges without a usable common perpendicular
 
 typedef struct LeastAxis {
     Vec3 n;               // from A to B, in B
-    real h;               // of D along it, m
-    u32 edges_a, edges_b; // at right angles to it
+    real h;               // extent of D along it, m
+    u32 edges_a, edges_b; // edges at right angles to it
 } LeastAxis;
 
-/// The axis of a number, in B, of length 1 or the sine between two axes, either way. turn: A to B.
+/// Axis of a number, in B, of length 1 or the sine between two axes, of either sign. turn: A to B.
 FN Vec3 least_direction(const Mat3 *turn, u32 axis) {
     Mat3 turn_b = mat3_identity();
     if (axis < 6) return mat3_column(axis < 3 ? *turn : turn_b, axis % 3u);
     return vec3_cross(mat3_column(*turn, axis / 3u - 2u), mat3_column(turn_b, axis % 3u));
 }
 
-// Which segments are at right angles to it.
+// Segments at right angles to the axis.
 FN_SHORT void least_edges(LeastAxis *least, u32 axis) {
     least->edges_a = axis < 3 ? 7u & ~(1u << axis) : axis > 5 ? 1u << (axis / 3u - 2u) : 0u;
     least->edges_b = axis > 5 ? 1u << axis % 3u : axis > 2 ? 7u & ~(1u << axis % 3u) : 0u;
 }
 
-/// Whether D reaches at least as far along n as `most`, by points of it that are known.
+/// Does D reach at least as far along n as `most`, by known points of it?
 FN_SHORT u32 least_is_farther(const MprPortal *portal, Vec3 n, real most) {
     return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most ||
                    vec3_dot(portal->r2.p, n) >= most || vec3_dot(portal->r3.p, n) >= most
@@ -40,7 +40,7 @@ FN_SHORT u32 least_is_farther(const MprPortal *portal, Vec3 n, real most) {
                : 0u;
 }
 
-/// Of all pairs the axis along which D ends nearer to the origin than `least->h`. `known`: points of D.
+/// For any pair the axis along which D ends nearer to the origin than `least->h`. `known`: points of D.
 FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *least) {
     u32 kind_a = pair->a.kind, kind_b = pair->b.kind;
     u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) &&
@@ -53,7 +53,8 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
         if (!(square > LEAST_PARALLEL_SQUARE)) continue;
         real share = 1.0 / real_sqrt(square);
         Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
-        for (u32 side = is_alike; side < 2; side++) { // cores alike on both sides reach less far on the one away from A
+        for (u32 side = is_alike; side < 2;
+             side++) { // cores symmetric about their centres reach less far on the side away from A
             real h = least_is_farther(known, n, least->h) == 0 ? vec3_dot(core_support(pair, n, 1.0).p, n) : REAL_HUGE;
             if (h < least->h) {
                 least->n = n;
@@ -72,12 +73,12 @@ FN_SHORT u32 least_is_blocks(const CorePair *pair) {
 }
 
 typedef struct LeastBlocks { // the best axis so far
-    real height;             // of D along it, times its length
+    real height;             // extent of D along it, times its length
     real square;             // of its length
     u32 axis;
 } LeastBlocks;
 
-// Heights are compared by their squares with signs: no root, no branch.
+// Heights are compared by their signed squares: no root, no branch.
 FN_SHORT void least_try(LeastBlocks *least, real height, real square, u32 axis) {
     u32 is_less =
         height * real_abs(height) * least->square < least->height * real_abs(least->height) * square ? 1u : 0u;
@@ -89,7 +90,7 @@ FN_SHORT void least_try(LeastBlocks *least, real height, real square, u32 axis) 
 
 FN_SHORT Vec3 least_abs(Vec3 a) { return vec3_make(real_abs(a.x), real_abs(a.y), real_abs(a.z)); }
 
-/// The edge `a` of A across those of B. reach: of A along a x e, for each edge e of B. half_b: half lengths of B.
+/// The edge `a` of A with each edge e of B. reach: of A along a x e. half_b: half lengths of B.
 FN_SHORT void least_try_edges(LeastBlocks *least, Vec3 a, Vec3 reach, Vec3 half_b, Vec3 place, u32 axis) {
     Vec3 away = least_abs(vec3_cross(place, a)), on = least_abs(a), square = vec3_multiply(a, a);
     least_try(least, reach.x + half_b.y * on.z + half_b.z * on.y - away.x, square.y + square.z, axis);
@@ -97,12 +98,12 @@ FN_SHORT void least_try_edges(LeastBlocks *least, Vec3 a, Vec3 reach, Vec3 half_
     least_try(least, reach.z + half_b.x * on.y + half_b.y * on.x - away.z, square.x + square.y, axis + 2u);
 }
 
-/// The same for the cores of two blocks, of all axes. turn, place: of A in B.
+/// The least axis of the cores of two blocks. turn, place: of A in B.
 FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 place, LeastAxis *least) {
     Vec3 x = mat3_column(*turn, 0), y = mat3_column(*turn, 1), z = mat3_column(*turn, 2);
     Vec3 of_x = least_abs(x), of_y = least_abs(y), of_z = least_abs(z);
-    Vec3 reach =
-        vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z, half_a.z); // of A along B's
+    Vec3 reach = vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z,
+                                 half_a.z); // extent of A along B's axes
     LeastBlocks best;
     best.height = half_a.x + vec3_dot(of_x, half_b) - real_abs(vec3_dot(x, place));
     best.square = 1.0;
@@ -122,7 +123,7 @@ FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 pl
     least_edges(least, best.axis);
 }
 
-// Codes of what touches where edges of the given bits are at right angles to the normal.
+// Codes of the touching features if edges of the given bits are at right angles to the normal.
 FN FeatureCodes least_codes(u32 code, u32 edges) {
     FeatureCodes codes;
     codes.first = codes.third = code;

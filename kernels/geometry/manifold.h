@@ -1,5 +1,5 @@
-// The contacts that a pair of shapes can have at the same time (its manifold), so that bodies rest on their
-// faces: which points of a shape touch a half-space, each for itself.
+// The contacts that a pair of shapes can have at the same time (contact manifold), so that bodies rest on their faces:
+// the points of a shape that touch a half-space, each a contact of its own.
 //
 // Boxes and small hulls touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the
 // round ends of a beam's faces) touches with the lowest point of its rim and with the one opposite: both move along the
@@ -15,12 +15,12 @@
 #define MANIFOLD_CYLINDER 4u // 2 discs
 #define MANIFOLD_CONE 4u
 #define MANIFOLD_BEAM 8u // 4 discs
-// Tilts that rounding makes count as none: the first axis takes the place of the lowest point.
+// Tilts within rounding count as none: the first axis then gives the lowest point.
 #define MANIFOLD_LEVEL 2.0e-15
 #define MANIFOLD_EMPTY_M 1.0e9 // gap of a contact that does not exist
 
-/// How many contacts a shape can have with a half-space. Hulls of more than MANIFOLD_HULL_MAX vertices have
-/// one, at their deepest.
+/// Number of contacts of a shape with a half-space. Hulls of more than MANIFOLD_HULL_MAX vertices have one, at their
+/// deepest vertex.
 FN u32 manifold_count(GLOBAL const Shape *shape) {
     u32 kind = shape->kind;
     if (kind_is(kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? shape->hull_vertices : 1u;
@@ -71,13 +71,13 @@ FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u
                      (bits & 4u) != 0 ? extent.z : -extent.z);
 }
 
-/// The contact of a box or capsule that is lowest; of equals the first.
+/// Lowest contact of a box or capsule; of equals the first.
 FN u32 manifold_lowest(GLOBAL const Shape *shape, Vec3 down) {
     u32 bits = (down.x > 0.0 ? 1u : 0u) | (down.y > 0.0 ? 2u : 0u) | (down.z > 0.0 ? 4u : 0u);
     return kind_is(shape->kind, SHAPE_CAPSULE) ? bits >> 2 : bits;
 }
 
-/// Whether a contact does not exist: a cone that ends in a point has no opposite one there.
+/// Does a contact not exist? A cone's apex has no opposite point.
 FN u32 manifold_is_empty(GLOBAL const Shape *shape, u32 feature) {
     if (!kind_is(shape->kind, SHAPE_CONE) || feature != 3u) return 0;
     return shape_cone_core_size(shape).top_radius_m > 0.0 ? 0u : 1u;

@@ -1,10 +1,10 @@
-// The contacts of two solids with flat faces (boxes and hulls, and capsules on them): every vertex of the one against
-// the other, and every two edges where they cross.
+// The contacts of two solids with flat faces (boxes and hulls, and capsules on them): every vertex of each against the
+// other, and every two edges where they cross.
 //
-// A vertex is a ball of the smoothing radius against the other's core. Two edges count where their common
-// perpendicular meets both between their ends and looks out of both solids. Their overlap fades towards
-// the ends, where a vertex takes over, with the angle at which they cross, and beyond the
-// solids' normals, so that forces are continuous in the pose. kernels/README.md, "Several contacts of one pair".
+// A vertex is a ball of the smoothing radius against the other's core. Two edges have a contact if their common
+// perpendicular meets both between their ends and points out of both solids. Their overlap fades towards the ends,
+// where a vertex takes over, with the angle at which they cross, and beyond the solids' normals, so that forces are
+// continuous in the pose. kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_PAIR_H
 #define CLACK_GEOMETRY_MANIFOLD_PAIR_H
 
@@ -15,18 +15,18 @@
 #include "geometry/shape.h"
 
 #define MANIFOLD_BOX_EDGES 12u
-#define MANIFOLD_PARALLEL 1.0e-12 // sine: edges that have no common perpendicular
-#define MANIFOLD_CORES_FADE 8.0   // overlap for each length that the cores are apart
-#define MANIFOLD_OUTWARD 0.1      // sine: a normal that far beyond those of an edge does not count
+#define MANIFOLD_PARALLEL 1.0e-12 // sine: edges without a common perpendicular
+#define MANIFOLD_CORES_FADE 8.0   // overlap per length that the cores are apart
+#define MANIFOLD_OUTWARD 0.1      // sine: normals farther beyond those of an edge give no contact
 
-/// Has a solid flat faces only, whose edges are rounded? Sharp ones have single contacts: their cores overlap as soon
-/// as they touch, and which edges cross then says nothing.
+/// Has a solid flat faces only, with rounded edges? Sharp ones have single contacts: their cores overlap as soon as
+/// they touch, and then it is not known which edges cross.
 FN u32 manifold_has_faces(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? 1u : 0u;
     return kind_is(shape->kind, SHAPE_BOX) && shape_ball_radius(shape) > 0.0 ? 1u : 0u;
 }
 
-/// Whether two solids have contacts at vertices and where edges cross.
+/// Do two solids have contacts at vertices and at crossing edges?
 FN u32 manifold_is_pair(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     u32 faces = manifold_has_faces(a) + manifold_has_faces(b);
     if (faces == 0) return 0;
@@ -41,13 +41,13 @@ FN u32 manifold_edges(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_BOX) ? MANIFOLD_BOX_EDGES : 1u;
 }
 
-/// How many contacts two solids can have; 1: only their nearest points.
+/// Number of contacts of two solids; 1: only their nearest points.
 FN u32 manifold_pair_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_is_pair(a, b) == 0) return 1;
     return manifold_count(a) + manifold_count(b) + manifold_edges(a) * manifold_edges(b);
 }
 
-/// Is the contact one of two edges that cross? Where its overlap fades, its rate is not that of its gap.
+/// Is the contact one of two crossing edges? If its overlap fades, its rate is not that of its gap.
 FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
     return manifold_is_pair(a, b) != 0 && feature >= manifold_count(a) + manifold_count(b) ? 1u : 0u;
 }
@@ -92,7 +92,7 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *h
     return edge;
 }
 
-// How far n looks out of an edge beyond its faces' normals, as a sine: > 0 between them.
+// By how much n points out of an edge beyond its faces' normals, as a sine: > 0 between them.
 FN real manifold_outward(ManifoldEdge edge, Vec3 n) {
     if (!(vec3_dot(edge.face1, edge.face1) > 0.0)) return 1.0;
     return real_min(vec3_dot(edge.face1, n), vec3_dot(edge.face2, n));
@@ -129,7 +129,7 @@ FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     return r;
 }
 
-// What limits the overlap of two edges that cross.
+// Condition that limits the overlap of two crossing edges.
 #define MANIFOLD_BY_BALLS 0u
 #define MANIFOLD_BY_CORES 1u
 #define MANIFOLD_BY_END_A 2u
@@ -145,7 +145,7 @@ typedef struct ManifoldCross { // two edges, where their lines are nearest
     real apart_m;              // from line to line along n
     real along_a_m, along_b_m; // from the middles of the edges
     real overlap_m;
-    real least_m; // of both half lengths: overlap for each unit of an angle
+    real least_m; // lesser half length: overlap per unit of an angle
     u32 limit;    // MANIFOLD_BY_*
 } ManifoldCross;
 
@@ -155,8 +155,8 @@ FN void manifold_limit(ManifoldCross *cross, real overlap_m, u32 limit) {
     cross->limit = limit;
 }
 
-/// Overlaps in metres: between the lines, and what is left of each condition. Cores that overlap (deeper
-/// than the balls reach) are not met by their edges.
+/// Overlaps in metres: between the lines, and by each condition. If cores overlap (deeper than the balls reach), their
+/// edges have no contact.
 FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
     cross->overlap_m = balls_m - cross->apart_m;
     cross->limit = MANIFOLD_BY_BALLS;
@@ -177,7 +177,7 @@ FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     cross.b = manifold_edge(b, hulls, turn_b, edge_b);
     cross.across = vec3_cross(cross.a.way, cross.b.way);
     cross.n = vec3_zero();
-    // What is not set on all ways: see ROLLED.
+    // Initialised on all paths: see ROLLED.
     cross.along_a_m = cross.along_b_m = cross.apart_m = cross.overlap_m = cross.least_m = 0.0;
     cross.limit = MANIFOLD_BY_BALLS;
     real square = vec3_dot(cross.across, cross.across);
@@ -215,8 +215,8 @@ FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
     return r;
 }
 
-/// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of
-/// edges, B's fastest.
+/// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of edges, B's
+/// index faster.
 FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                    GLOBAL const HullRow *hulls, u32 feature) {
     u32 of_a = manifold_count(a);
@@ -231,8 +231,8 @@ FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
     return manifold_crossing(a, turn_a, b, turn_b, offset, hulls, edge / edges_b, edge % edges_b);
 }
 
-/// Whether the gap > 0 of a contact, `r` of manifold_pair, is a distance of the solids. A vertex's is; that of two
-/// edges where they are what is nearest, elsewhere it only says how far they are from crossing.
+/// Is the gap > 0 of a contact, `r` of manifold_pair, a distance of the solids? That of a vertex is; that of two edges
+/// if their points are the nearest ones, otherwise it only measures how far they are from crossing.
 FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                  GLOBAL const HullRow *hulls, u32 feature, NarrowResult r) {
     u32 vertices = manifold_count(a) + manifold_count(b);
@@ -249,8 +249,8 @@ FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL cons
     return vec3_dot(vec3_add(offset, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
 }
 
-/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
-/// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
+/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex comes nearer
+/// by at most its motion; two edges may begin to cross, but not before they touch.
 FN_WAY real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                 GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     u32 vertices = manifold_count(a) + manifold_count(b);

@@ -1,12 +1,11 @@
-// The contacts of two solids of which one has rims or is round: points of the one on the other, and the nearest
-// points.
+// The contacts of two solids of which one has rims or is round: points of each on the other, and the nearest points.
 //
-// Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
-// ends of a capsule's axis and points around each disc; flat on flat they carry. Each disc has one more point, where
-// it is lowest towards the other's core: on its rim, or on its middle where it faces the other. In between it moves
-// as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where
-// edges, sides and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they
-// do not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
+// Each point is a ball of the smoothing radius against the other's core. Points fixed in a solid are corners, the ends
+// of a capsule's axis and points around each disc; they carry flat faces on each other. Each disc has one more point,
+// its lowest towards the other's core: on its rim, or at its centre if it faces the other. In between it moves as if
+// the disc were slightly domed, so that its force has a potential. The nearest points may lie elsewhere: where edges,
+// sides and rims cross. Their contact has the depth by which they exceed all others; so nothing counts twice, and they
+// have no contact where faces lie on each other and nearest points are not unique. All are continuous in the pose.
 // kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_POINTS_H
 #define CLACK_GEOMETRY_MANIFOLD_POINTS_H
@@ -17,13 +16,15 @@
 #include "geometry/point_hull.h"
 #include "geometry/shape.h"
 
-#define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points that are deeper by less are one of the points
-#define MANIFOLD_DOME 1.0e-5 // of its radius: height of a disc's middle over its rim; sine at which its point moves out
-#define MANIFOLD_ROUND 8u    // fixed points of a disc
+#define MANIFOLD_SAME                                                                                                  \
+    1.0e-9 // of the lesser size: nearest points that are deeper by less coincide with one of the points
+#define MANIFOLD_DOME                                                                                                  \
+    1.0e-5 // of its radius: height of a disc's centre over its rim; sine at which its point moves to the rim
+#define MANIFOLD_ROUND 8u // fixed points of a disc
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
-/// Points of a solid that are fixed in it; 0: it has none.
+/// Number of points fixed in a solid; 0: it has none.
 FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
     if (!(shape_ball_radius(shape) > 0.0)) return 0;
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? shape->hull_vertices : 0u;
@@ -33,30 +34,30 @@ FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_BEAM) ? MANIFOLD_BEAM_FIXED : 0u;
 }
 
-/// Discs of a solid, each with a point that moves along its rim.
+/// Number of discs of a solid, each with a point that moves along its rim.
 FN u32 manifold_disc_count(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2;
     return kind_is(shape->kind, SHAPE_BEAM) ? 4u : 0u;
 }
 
-/// Whether two solids have contacts at points and at the nearest points.
+/// Do two solids have contacts at points and at the nearest points?
 FN u32 manifold_has_points(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_fixed_count(a) == 0 || manifold_fixed_count(b) == 0) return 0;
     return manifold_is_pair(a, b) != 0 ? 0u : 1u;
 }
 
 #define SPOT_FIXED 0u   // a point fixed in its solid
-#define SPOT_DISC 1u    // the lowest one of a disc
+#define SPOT_DISC 1u    // the lowest point of a disc
 #define SPOT_NEAREST 2u // the nearest points
 
-// Whose point a contact of two solids is.
+// The point that a contact of two solids belongs to.
 typedef struct ManifoldSpot {
     u32 kind; // SPOT_*
     u32 is_of_a;
     u32 index; // of the fixed points or of the discs of its solid
 } ManifoldSpot;
 
-/// How many of the contacts of two solids with points are at points. The last one is at the nearest points.
+/// Number of contacts at points. One more, the last, is at the nearest points.
 FN u32 manifold_point_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     return manifold_fixed_count(a) + manifold_fixed_count(b) + manifold_disc_count(a) + manifold_disc_count(b);
 }
@@ -74,7 +75,7 @@ FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 
     return spot;
 }
 
-/// How many contacts two solids can have; 1: only their nearest points.
+/// Number of contacts of two solids; 1: only their nearest points.
 FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_has_points(a, b) == 0) return manifold_pair_count(a, b);
     return manifold_point_count(a, b) + 1u;
@@ -126,31 +127,31 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
         return vec3_add_scaled(disc.centre, out, disc.radius_m);
     }
     ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
-    u32 turn = index % MANIFOLD_ROUND; // eighths of a turn
+    u32 turn = index % MANIFOLD_ROUND; // in eighths of the circumference
     real share = (turn & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
     real x = turn == 2u || turn == 6u ? 0.0 : turn < 2u || turn > 6u ? share : 0.0 - share;
     real y = turn == 0u || turn == 4u ? 0.0 : turn < 4u ? share : 0.0 - share;
     return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
 }
 
-/// Does a point not exist? All of a cone's pointed top are one, that of its disc.
+/// Does a point not exist? All points of a cone's apex are one, that of its disc.
 FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
     if (spot.kind != SPOT_FIXED || !kind_is(shape->kind, SHAPE_CONE)) return 0;
     return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
 }
 
-// The lowest point of a disc towards another core. With u the unit direction from the disc's middle to what is
-// nearest there and w = u - (u.axis) axis it is at radius w / sqrt(w^2 + dome^2).
+// The lowest point of a disc towards another core. With u the unit direction from the disc's centre to the nearest
+// point of that core and w = u - (u.axis) axis it is at radius w / sqrt(w^2 + dome^2).
 typedef struct ManifoldLowest {
     Vec3 u, w;          // own axes
     real w_size, reach; // |w|, and with the dome
     Vec3 point;         // of the core, own axes
-    real sag_m;         // of the dome there, below its top
-    PointToCore to;     // from the middle to the other core, its axes
-    Vec3 seen;          // the middle, from the other's origin in its axes
+    real sag_m;         // height of the dome's top over it
+    PointToCore to;     // from the centre to the other core, its axes
+    Vec3 seen;          // the centre, from the other's origin in its axes
 } ManifoldLowest;
 
-/// offset: the other's origin from its own, world axes.
+/// offset: the other's origin minus its own, world axes.
 FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
                                      GLOBAL const HullRow *hulls, ManifoldDisc disc) {
     ManifoldLowest low;
@@ -184,7 +185,7 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     return r;
 }
 
-/// The deepest of the points [first, last) of two solids, and which it is.
+/// The deepest of the points [first, last) of two solids, and its number.
 FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                                       Vec3 offset, GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
     NarrowResult deepest = manifold_empty(vec3_zero());
@@ -202,17 +203,17 @@ FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL
     return deepest;
 }
 
-/// Nearest points that are deeper by less than this are one of the points: on a rim they are, by its dome.
+/// Nearest points deeper by less than this coincide with one of the points: on a rim they do to within its dome, m.
 FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     real dome_m = 0.0;
-    for (u32 k = 0; k < 2; k++) { // bases and tops of cones differ
+    for (u32 k = 0; k < 2; k++) { // base and top of a cone differ
         if (manifold_disc_count(a) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(a, k).radius_m);
         if (manifold_disc_count(b) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(b, k).radius_m);
     }
     return dome_m + MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
 }
 
-/// The nearest points `r` where the deepest point of both solids is `deepest`.
+/// Contact of the nearest points `r` if the deepest point of both solids is `deepest`.
 FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_m) {
     if (!(deepest.distance_m < same_m)) return r;
     r.distance_m += same_m - deepest.distance_m;
@@ -221,12 +222,12 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
     return r;
 }
 
-/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
-/// disc may be anywhere on it.
+/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. The point of a disc
+/// may be anywhere on it.
 FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                   GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
-    if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
+    if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // callers have bounds of the solids
     GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
     if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
@@ -269,7 +270,7 @@ FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *
     return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, hulls, feature, r);
 }
 
-/// Can the overlap of a contact fade? Its rate is then not that of its gap.
+/// Can the overlap of a contact fade? If so, its rate is not that of its gap.
 FN u32 manifold_may_fade(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature, u32 status) {
     return (status == NARROW_FADED ? 1u : 0u) | manifold_is_crossing(a, b, feature);
 }

@@ -1,14 +1,13 @@
 // Minkowski portal refinement (MPR) for any two shapes with support functions.
 //
-// D = A - B is the Minkowski difference; the shapes overlap where D holds the origin. A ray from a point
-// inside D (the difference of the centroids) through the origin leaves D somewhere; a portal is a
-// triangle of support points that the ray passes through. In the order of reading:
+// D = A - B is the Minkowski difference; the shapes overlap if D contains the origin. A ray from a point inside D (the
+// difference of the centroids) through the origin leaves D somewhere; a portal is a triangle of support points that the
+// ray passes through. The phases, in the order of reading:
 //   mpr_find_portal_start        three support points about the ray
 //   mpr_pass_ray_through_portal  moved until the ray passes between them
 //   mpr_refine_portal            pushed outwards until no support point lies beyond
 // Then the result: mpr_plane_result, mpr_polish (mpr_contact.h), or mpr_compat_result for the reference's.
-// Source: G. Snethen, Game Programming Gems 7 (2008); kernels/README.md, "The reference"; libccd's src/mpr.c for the
-// form.
+// Source: G. Snethen, Game Programming Gems 7 (2008); kernels/README.md, "The reference"; libccd's src/mpr.c.
 #ifndef CLACK_GEOMETRY_MPR_H
 #define CLACK_GEOMETRY_MPR_H
 
@@ -26,19 +25,20 @@
 #define MPR_LIMIT 5u   // limit of iterations
 #define MPR_CENTRED 6u // the centroids coincide
 
-// Which support functions D is made of.
+// Support functions that D is made of.
 #define MPR_WHOLE 0u  // the shapes with their balls
 #define MPR_COMPAT 1u // the reference's
 #define MPR_CORES 2u  // without the balls
 
-#define MPR_TOLERANCE_MIN 1.0e-13 // relative; below, rounding of the support points decides
-#define MPR_NO_MEASURE REAL_HUGE  // before there is any
+#define MPR_TOLERANCE_MIN 1.0e-13 // relative; below it rounding of the support points decides
+#define MPR_NO_MEASURE REAL_HUGE  // before the first one
 
 typedef struct MprPair {
     const CorePair *cores;
-    real ball_a_m, ball_b_m; // what is added to the cores; of the reference's support functions nothing
+    real ball_a_m, ball_b_m; // radii added to the cores; 0 with the reference's support functions
     u32 supports;            // MPR_WHOLE, MPR_COMPAT, MPR_CORES
-    const Mat3 *turn_b; // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference takes its zeros
+    const Mat3 *
+        turn_b; // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference evaluates its sign function
 } MprPair;
 
 typedef struct MprPoint { // of D, in B
@@ -52,8 +52,8 @@ typedef struct MprPortal {
     Vec3 ray;            // direction of the ray, unit
     MprPoint r1, r2, r3; // (r1 - centre) x (r2 - centre) . (r3 - centre) > 0
     MprPoint r4;         // support point in the direction of the portal's normal
-    real extent_m;       // of D: what tolerances are relative to
-    real beyond_m;       // by which r4 lies beyond the portal it was sought from; MPR_NO_MEASURE: there was none
+    real extent_m;       // of D, to which tolerances are relative
+    real beyond_m;       // distance of r4 beyond the portal it was sought from; MPR_NO_MEASURE: there was none
     real measure_m;      // the lesser of that and r4's distance from the line of its normal through the origin
     u32 outcome;         // MPR_*
     u32 iterations;
@@ -90,9 +90,9 @@ FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     return r;
 }
 
-/// Normal of the portal; 0 where it is degenerate. The reference first takes the support point opposite to the third in
-/// that one's place (its phases 1 and 3). This is done for its sake alone: the ray need not pass through what comes of
-/// it, and features are the better way on (mpr_contact.h).
+/// Normal of the portal; 0 if it is degenerate. The reference first replaces the third support point by the opposite
+/// one (its phases 1 and 3). That is repeated for equal results alone: the ray need not pass through the new portal,
+/// and features are the better continuation (mpr_contact.h).
 FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
     Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
     if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0) return n;
@@ -102,13 +102,13 @@ FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
     return triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0 ? n : vec3_zero();
 }
 
-/// With which sign the conditions of phases 2 and 3 are asked of a portal that is positive about the ray. The reference
-/// asks them of such portals the other way round. Portals then go other ways, beside the ray, and mostly to the same
-/// plane, but for its cones, whose support is not that of a convex body: with the right sign its normals are missed by
-/// 4e-6, with this one met.
+/// Sign of the conditions of phases 2 and 3 for a portal that is positive about the ray. The reference has the opposite
+/// sign there. Its portals take other paths, beside the ray, and mostly reach the same plane, except for its cones,
+/// whose support function is not that of a convex body: with the right sign its normals are missed by 4e-6, with this
+/// one they are met.
 FN real mpr_sense(const MprPair *pair) { return pair->supports == MPR_COMPAT ? -1.0 : 1.0; }
 
-/// Three support points about the ray from the centre, both known by now.
+/// Three support points about the ray from the centre, both known.
 FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
     portal->r1 = mpr_support(pair, portal->ray);
     Vec3 n2 = vec3_cross(portal->ray, portal->r1.p);
@@ -122,14 +122,14 @@ FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
     }
     if (vec3_dot(n3, portal->ray) < 0.0) {
         n3 = vec3_negate(n3);
-        if (pair->supports != MPR_COMPAT) { // exchange the points as well: the order is an orientation
+        if (pair->supports != MPR_COMPAT) { // exchange the points too: their order is an orientation
             MprPoint r = portal->r1;
             portal->r1 = portal->r2;
             portal->r2 = r;
         }
     }
     portal->r3 = mpr_support(pair, vec3_normalize(n3));
-    (void)mpr_normal(pair, portal); // phase 3 asks again
+    (void)mpr_normal(pair, portal); // phase 3 tests it again
     portal->extent_m = real_max(real_max(vec3_max_abs(portal->centre), vec3_max_abs(portal->r1.p)),
                                 real_max(vec3_max_abs(portal->r2.p), vec3_max_abs(portal->r3.p)));
     return MPR_PORTAL;
@@ -142,7 +142,7 @@ FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
         portal->centre =
             vec3_sub(mat3_rotate(pair->cores->turn, shape_centroid(pair->cores->a.shape)),
                      vec3_sub(mat3_rotate(*pair->turn_b, shape_centroid(pair->cores->b.shape)), pair->cores->place));
-    portal->extent_m = vec3_max_abs(portal->centre); // where no portal is found
+    portal->extent_m = vec3_max_abs(portal->centre); // for the case that no portal is found
     portal->beyond_m = portal->measure_m = MPR_NO_MEASURE;
     portal->outcome = MPR_PLANE;
     portal->iterations = 0;
@@ -170,8 +170,8 @@ FN u32 mpr_pass_ray_through_portal(const MprPair *pair, MprPortal *portal, u32 l
     return MPR_LIMIT;
 }
 
-/// Of the three portals that r4 makes with an edge of the present one, the one the ray passes through: the number of
-/// the corner that r4 replaces in it. 0 where rounding finds none.
+/// Of the three portals of r4 and an edge of the present one, the one that the ray passes through: number of the corner
+/// that r4 replaces. 0 if rounding finds none.
 FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     // side k > 0: r_k lies to the left of the half-plane from the ray through r4.
     Vec3 across = vec3_cross(vec3_sub(portal->r4.p, portal->centre), vec3_scale(portal->ray, mpr_sense(pair)));
@@ -183,8 +183,8 @@ FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     return side3 <= 0.0 && side1 >= 0.0 ? 2u : 0u;
 }
 
-/// The support point beyond the portal, and what phase 3 ends on: MPR_FOOT or MPR_PLANE, MPR_STUCK on a flat portal,
-/// else MPR_PORTAL.
+/// The support point beyond the portal, and how phase 3 ends: MPR_FOOT or MPR_PLANE, MPR_STUCK for a flat portal, else
+/// MPR_PORTAL.
 FN u32 mpr_measure_portal(const MprPair *pair, MprPortal *portal, real tolerance_m) {
     Vec3 n = mpr_normal(pair, portal);
     real square = vec3_dot(n, n);
@@ -197,14 +197,14 @@ FN u32 mpr_measure_portal(const MprPair *pair, MprPortal *portal, real tolerance
     portal->beyond_m = plane;
     portal->measure_m = real_min(foot, plane);
     portal->outcome = foot < plane ? MPR_FOOT : MPR_PLANE;
-    if (foot < tolerance_m) { // asked first, as in the reference
+    if (foot < tolerance_m) { // tested first, as in the reference
         portal->outcome = MPR_FOOT;
         return MPR_FOOT;
     }
     return plane < tolerance_m ? MPR_PLANE : MPR_PORTAL;
 }
 
-/// On to the portal of r4 that the ray passes through: MPR_PORTAL, or MPR_STUCK.
+/// Continue with the portal of r4 that the ray passes through: MPR_PORTAL, or MPR_STUCK.
 FN u32 mpr_next_portal(const MprPair *pair, MprPortal *portal) {
     u32 corner = mpr_choose_portal(pair, portal);
     if (corner == 0) return MPR_STUCK;
@@ -214,9 +214,9 @@ FN u32 mpr_next_portal(const MprPair *pair, MprPortal *portal) {
     return MPR_PORTAL;
 }
 
-/// Phase 3: push the portal outwards. Leaves the converged portal, or the last one, with r4 the support point that lies
-/// farthest beyond its plane or that it was made with, and outcome MPR_FOOT or MPR_PLANE, whichever measure was less.
-/// Returns that, or MPR_STUCK or MPR_LIMIT.
+/// Phase 3: push the portal outwards. Leaves the converged portal, or the last one, with r4 the support point farthest
+/// beyond its plane or the one it was made with, and outcome MPR_FOOT or MPR_PLANE, whichever measure was less. Returns
+/// that, or MPR_STUCK or MPR_LIMIT.
 FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     real tolerance_m = tolerance * portal->extent_m;
     for (u32 i = 0; i < limit; i++) {

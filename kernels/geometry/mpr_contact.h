@@ -1,5 +1,5 @@
-// The narrow phase by MPR: runs the phases of mpr.h and turns the portal into a contact, in the project's
-// way (the plane of the portal, then certified on the cores) or in the reference's (compat: mpr_compat_contact).
+// The narrow phase by MPR: runs the phases of mpr.h and makes a contact of the portal, by default from the portal's
+// plane, then certified on the cores, or as the reference does (compat: mpr_compat_contact).
 #ifndef CLACK_GEOMETRY_MPR_CONTACT_H
 #define CLACK_GEOMETRY_MPR_CONTACT_H
 
@@ -10,16 +10,17 @@
 #include "geometry/mpr.h"
 #include "geometry/triangle.h"
 
-#define MPR_POLISH_START 1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
-// Of the extent of D: a converged portal whose plane the ray passes later than another by more is at another face.
-// Seen: 1e-8, with cones, whose support is not that of a convex body, 1e-3; at other faces 1 and more.
+#define MPR_POLISH_START 1.0e-2 // relative; of portals from which Newton's method ends in a few steps
+// Of the extent of D: a converged portal whose plane the ray passes later than another's by more than this is at
+// another face. Seen: 1e-8, with cones, whose support function is not that of a convex body, 1e-3; at other faces 1 and
+// more.
 #define MPR_COMPAT_BESIDE 1.0e-2
 // Of the sizes: depths that exceed the way out along the ray by more are marked. The reference takes surface points of
 // spheres and ellipsoids at its normals, which are good to the root of its tolerance, 3e-7 rad.
 #define MPR_COMPAT_DEEPER 1.0e-6
-#define MPR_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
+#define MPR_FALLEN 1.0e-14 // of the sizes: decrease of a way out that counts as none
 
-/// Newton on the features of the corners of a portal, from its normal; all three corners count.
+/// Newton's method on the features of the corners of a portal, from its normal; all three corners count.
 FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *found) {
     FeatureCodes codes_a, codes_b;
     codes_a.first = portal->r1.c.code_a;
@@ -31,7 +32,7 @@ FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *fo
     gjk_try_features(pair, codes_a, codes_b, portal->r4.n, found);
 }
 
-/// Does Newton on features end on a way out of D that is no longer than h? Cores apart: on the only answer.
+/// Does Newton's method on features end on a way out of D no longer than h? If cores are apart: on the only answer.
 FN u32 mpr_is_solved(const CorePair *pair, const Featured *features, real h) {
     return features->is_certified != 0 && features->feature.f <= h + MPR_FALLEN * pair->sizes_m ? 1u : 0u;
 }
@@ -45,7 +46,7 @@ FN void mpr_take_features(const Featured *features, GjkResult *found) {
     found->is_certified = 1;
 }
 
-/// The contact of two cores with their balls, turned from the axes of B to the world.
+/// The contact of two cores with their balls, rotated from the axes of B to the world.
 FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
     Vec3 normal = vec3_renormalize(mat3_rotate(*turn_b, found->n));
     result->normal = normal;
@@ -60,7 +61,7 @@ FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult
 
 // --- the plane of a portal -----------------------------------------------------------------------
 
-/// Points between the corners of a portal, with their balls, as the nearest one of its triangle is.
+/// Contact points between the corners of a portal, balls included, with the weights of the triangle's nearest point.
 FN void mpr_between(const MprPair *pair, const MprPortal *portal, TrianglePoint at, GjkResult *found) {
     Vec3 n = triangle_blend(portal->r1.n, portal->r2.n, portal->r3.n, at);
     Vec3 b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
@@ -69,26 +70,26 @@ FN void mpr_between(const MprPair *pair, const MprPortal *portal, TrianglePoint 
     found->b = vec3_add_scaled(b, n, 0.0 - pair->ball_b_m);
 }
 
-/// The plane of one support point: for a ray that meets it, and for want of a portal.
+/// The plane of one support point: for a ray that meets it, and if there is no portal.
 FN GjkResult mpr_point_result(const MprPair *pair, const MprPoint *r, u32 end) {
     GjkResult found;
     found.distance_m = mpr_plane_distance_m(*r);
     found.n = r->n;
     found.a = vec3_add_scaled(vec3_add(r->c.b, r->c.p), r->n, pair->ball_a_m);
     found.b = vec3_add_scaled(r->c.b, r->n, 0.0 - pair->ball_b_m);
-    // Without a portal the other bound is unknown: the origin is somewhere within the plane's shapes.
+    // Without a portal the other bound is unknown: the origin projects to somewhere within the plane's shapes.
     found.gap_m = end == MPR_ON_RAY ? 0.0 : vec3_length(vec3_cross(r->p, r->n));
     found.is_apart = found.is_certified = found.steps = 0;
     return found;
 }
 
-/// The plane of the portal: distance and normal of its support point, contact points where the origin's
-/// foot, moved into the triangle, lies between the portal's corners. gap_m: what lies beyond it.
+/// The plane of the portal: distance and normal of its support point, contact points at the origin's foot, moved into
+/// the triangle, between the portal's corners. gap_m: what lies beyond it.
 FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_point_result(pair, &portal->r4, MPR_ON_RAY);
     TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
     found.gap_m = portal->beyond_m;
-    // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
+    // If apart, the portal's point nearest to the origin is a pair of points at that distance.
     if (pair->supports != MPR_COMPAT && found.distance_m > 0.0)
         found.gap_m =
             real_max(found.gap_m, real_sqrt(at.square) - found.distance_m + NARROW_ROUNDING * pair->cores->size_m);
@@ -97,7 +98,7 @@ FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
-/// In the world, for points that have their balls already.
+/// In the world, for points that include their balls.
 FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, u32 end) {
     NarrowResult result;
     result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
@@ -116,14 +117,14 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
 // Shapes whose surface points and normals determine each other.
 FN u32 mpr_is_bijective(u32 kind) { return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
 
-/// What the reference divides its distances by: the extent of D, but between two bijective shapes nothing.
+/// Divisor of the reference's distances: the extent of D, but 1 between two bijective shapes.
 FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {
     u32 is_bijective = mpr_is_bijective(pair->cores->a.kind) & mpr_is_bijective(pair->cores->b.kind);
     return is_bijective != 0 ? 1.0 : portal->extent_m;
 }
 
-/// kernels/README.md, "The reference": the portal's triangle instead of its plane, and the distance left divided by
-/// the extent of D, as the reference's published results have it. Two bijective shapes: true metres.
+/// The reference's result (kernels/README.md, "The reference"): the portal's triangle instead of its plane, and the
+/// distance divided by the extent of D, as in its published results. Two bijective shapes: true metres.
 FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_plane_result(pair, portal);
     const MprPoint *r4 = &portal->r4;
@@ -149,8 +150,8 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
-/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen
-/// (kernels/README.md, "The reference").
+/// Phase 3 of the reference: if it does not converge, the portal of the least measure seen (kernels/README.md, "The
+/// reference").
 FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     MprPortal best = *portal;
     u32 end = MPR_PORTAL;
@@ -167,7 +168,7 @@ FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance,
 
 // --- the whole --------------------------------------------------------------------------------
 
-/// The nearest points of the cores, sought from the corners of the portal. Balls move neither.
+/// The nearest points of the cores, from the corners of the portal. Balls move neither.
 FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *found) {
     NarrowHint hint; // of cores alone
     GjkSimplex s;
@@ -179,10 +180,10 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
     gjk_distance(cores, &s, &hint, found);
 }
 
-// Barycentric coordinate of the origin, but for a factor that four corners have in common.
+// Barycentric coordinate of the origin, times a factor common to four corners.
 FN_SHORT real mpr_volume(Vec3 a, Vec3 b, Vec3 c) { return vec3_dot(a, vec3_cross(b, c)); }
 
-/// Whether the origin lies between the centre and the portal of the cores: they overlap.
+/// Does the origin lie between the centre and the portal of the cores? Then they overlap.
 FN u32 mpr_cores_enclose(const MprPortal *portal) {
     Vec3 c = portal->centre, p1 = portal->r1.c.p, p2 = portal->r2.c.p, p3 = portal->r3.c.p;
     real first = mpr_volume(p1, p2, p3);
@@ -193,23 +194,25 @@ FN u32 mpr_cores_enclose(const MprPortal *portal) {
                : 0u;
 }
 
-/// What stands for a portal where there is none: the plane across the ray.
+/// Substitute where there is no portal: the plane across the ray.
 FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
     portal->r1 = portal->r2 = portal->r3 = portal->r4 = mpr_support(pair, portal->ray);
 }
 
-/// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
+/// Distance from the origin at which a ray passes through the plane of a support point, m: nothing of D lies beyond any
+/// such plane.
 FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
-/// By how much the reference's shape may reach farther than the exact one, m: on the base of its cone the height is
-/// divided by the part of the direction across the axis, on its top the radius is cut by less (kernels/README.md, "The
+/// By how much the reference's shape may reach farther than the exact one, m: at its cone's base the height is divided
+/// by the part of the direction across the axis, its top radius is reduced by less (kernels/README.md, "The
 /// reference").
 FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_CONE) ? shape->smoothing_m * shape->size_m[0] / shape->size_m[1] : 0.0;
 }
 
-/// The plane of the reference's shapes with the normal of the face of the exact ones by which the ray leaves. most_m:
-/// becomes the way out along the ray through that face, moved out by what the reference's shapes may reach farther.
+/// The plane of the reference's shapes with the normal of the exact shapes' face at which the ray leaves. most_m:
+/// receives the way out along the ray through that face, moved outwards by what the reference's shapes may reach
+/// farther.
 FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset,
                              const NarrowOptions *options, const MprPair *pair, real *most_m) {
     CorePair cores;
@@ -225,11 +228,11 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
     return mpr_support(pair, vec3_renormalize(mat3_rotate(*pair->turn_b, n)));
 }
 
-/// The reference's numbers. Its portals go beside the ray (mpr_sense): on few pairs they get stuck there or end at a
-/// face of D that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in
-/// each other. What is said to overlap is therefore held against the plane through which the ray leaves: where the ray
-/// passes that earlier, it is the result, and the status tells of it, as it does of a depth that exceeds that way out.
-/// kernels/README.md, "The reference". Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+/// The reference's numbers. Its portals go beside the ray (mpr_sense): for few pairs they get stuck there or end at a
+/// face of D at which the ray does not leave, and give deep overlaps for solids that are apart or just touch. Overlaps
+/// are therefore compared with the plane through which the ray leaves: if the ray passes that earlier, it is the
+/// result, and the status marks it, as it does a depth that exceeds that way out. kernels/README.md, "The reference".
+/// Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;
@@ -264,13 +267,13 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
     *result = mpr_result(&cores, &world, &found, end);
 }
 
-/// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
-/// Certified nearest points where the cores are apart (error as stated in error_m, about
-/// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
-/// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which
-/// is right to first order only, since the ray and the nearest point part with depth. Without a portal (centroids
-/// coincide, the ray meets the first support point, rounding) the plane across the ray, which bounds the distance from
-/// below whatever happens. Source: G. Snethen, Game Programming Gems 7 (2008). Tested: tests/test_mpr.cc.
+/// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input. If cores are apart:
+/// certified nearest points (error as stated in error_m, about 1e-15 of the sizes). If they overlap: the nearest way
+/// out about the portal, which is refined only as far as Newton's method on its features needs, since that gains more
+/// digits per step. If that certifies nothing: the plane of the portal, right to first order only, since the ray and
+/// the nearest point part with depth. Without a portal (coincident centroids, a ray through the first support point,
+/// rounding): the plane across the ray, which bounds the distance from below in any case. Source: G. Snethen, Game
+/// Programming Gems 7 (2008). Tested: tests/test_mpr.cc.
 FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                         Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;
@@ -280,7 +283,8 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_round =
         core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
-    real coarse = is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals end soon
+    real coarse =
+        is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals converge early
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
     GjkResult found;
@@ -294,7 +298,7 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
         if (end == MPR_CENTRED) break;
         mpr_features(&cores, &portal, &features);
         steps += features.steps;
-        // A way out of cores that are apart is a local one, however well it solves: that they overlap has to be known.
+        // A way out of cores that are apart is local, however well it is solved: first their overlap must be known.
         u32 is_solved = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
         u32 takes_features =
             is_solved != 0 && (features.feature.f < 0.0 || is_overlap != 0 || mpr_cores_enclose(&portal) != 0) ? 1u

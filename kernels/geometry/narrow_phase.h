@@ -1,9 +1,8 @@
 // Narrow phase: signed distance, normal and contact points of a pair of shapes.
 //
-// A is the first shape, B the second; the normal points from A to B; distance > 0 apart, < 0
-// overlapping. Everything is relative to the origin of A, so that accuracy does not fall with the
-// distance from the world's origin. Closed forms where there are any, else the exact search (penetration.h) or,
-// where asked for, MPR (mpr_contact.h).
+// A is the first shape, B the second; the normal points from A to B; distance > 0 apart, < 0 overlapping. Everything is
+// relative to the origin of A, so that accuracy does not depend on the distance from the world's origin. Closed forms
+// where there are any, else the exact search (penetration.h) or, on request, MPR (mpr_contact.h).
 #ifndef CLACK_GEOMETRY_NARROW_PHASE_H
 #define CLACK_GEOMETRY_NARROW_PHASE_H
 
@@ -19,20 +18,20 @@
 #include "geometry/shape.h"
 #include "geometry/sphere_hull.h"
 
-// Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather
-// than at an end: what the rounding of two rotations leaves of parallel. It costs the distance less than
-// its share of a half length over 8, below the stated error.
+// Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather than at an end:
+// it is what the rounding of two rotations leaves of parallel. It costs the distance less than its share of a half
+// length over 8, below the stated error.
 #define NARROW_PARALLEL_ANGLE 4.0e-15
-// Square of the sine beyond which axes are simply not parallel, and of that below which they have no
-// usable common perpendicular.
+// Square of the sine beyond which axes are not parallel, and of that below which they have no usable common
+// perpendicular.
 #define NARROW_SKEW_SQUARE 1.0e-10
 #define NARROW_PARALLEL_SQUARE 1.0e-20
 
-// Of the sizes: points nearer to each other than that give their direction to less than 1e-12.
+// Of the sizes: the direction between points nearer to each other than that is good to no better than 1e-12.
 #define NARROW_DIRECTION_SHARE 1.0e-3
 
-/// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
-/// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
+/// Number of contacts that a pair of shapes can have at once; their ordinals are 0..n-1 ("feature"). One with
+/// SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
 FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
     if (!HAS(CONTENT_SOLIDS)) return 1;
@@ -52,7 +51,7 @@ FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, r
     r->point_b = vec3_add_scaled(core_b, normal, 0.0 - ball_b);
 }
 
-/// Contact of two balls. size_m: length for the rounding error. Where the centres coincide (status) the caller tells a
+/// Contact of two balls. size_m: length for the rounding error. If the centres coincide (status) the caller sets the
 /// normal.
 FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset, real size_m,
                            NarrowResult *r) {
@@ -92,7 +91,7 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
     return r;
 }
 
-/// Sphere A against a core in closed form, with B's ball around it.
+/// Sphere A against the core of B in closed form, with B's ball added.
 FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                          Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
@@ -106,23 +105,23 @@ FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Sha
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
     r.point_a = vec3_scale(r.normal, ball_a);
-    // On the core, then out by the ball.
+    // On the core, then out by the ball's radius.
     r.point_b = mat3_rotate(*turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
     r.iterations = to.steps;
     return r;
 }
 
-/// Where two segments are nearest: signed lengths from their centres along their axes.
+/// Nearest points of two segments: signed lengths from their centres along their axes.
 typedef struct NarrowSegments {
     real along_a, along_b;
     Vec3 cross;       // axis of A x axis of B
     real sine_square; // of the angle between the axes
-    u32 is_inside;    // neither end plays a part
+    u32 is_inside;    // neither point is an end
 } NarrowSegments;
 
-/// Where axis A is nearest to axis B, if these are nearly parallel: on the way to the middle of the overlap, whose
-/// weight balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset
-/// x axis B.
+/// Point of axis A nearest to axis B if these are nearly parallel: towards the middle of the overlap, whose weight
+/// balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset x axis
+/// B.
 FN real narrow_parallel(const NarrowSegments *n, Vec3 moment, real on_u, real half_a, real half_b, real reach) {
     real middle = 0.5 * (real_max(0.0 - half_a, on_u - reach) + real_min(half_a, on_u + reach));
     real nearly = 1.0 - n->sine_square / NARROW_SKEW_SQUARE;
@@ -132,9 +131,9 @@ FN real narrow_parallel(const NarrowSegments *n, Vec3 moment, real on_u, real ha
     return (vec3_dot(moment, n->cross) + weight * middle) / (n->sine_square + weight);
 }
 
-/// Least of |offset + t w - s u|^2 + weight (s - middle)^2 over both segments, a convex problem that two
-/// clamps solve exactly (Ericson, Real-Time Collision Detection, 5.1.9). The second term settles parallel
-/// axes: the middle of the overlap, and on the way to an end no jump.
+/// Least of |offset + t w - s u|^2 + weight (s - middle)^2 over both segments, a convex problem that two clamps solve
+/// exactly (Ericson, Real-Time Collision Detection, 5.1.9). For parallel axes the second term selects the middle of the
+/// overlap, and lets the point move to an end without a jump.
 FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3 offset) {
     NarrowSegments n;
     n.cross = vec3_cross(u, w);
@@ -150,7 +149,7 @@ FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3
     n.along_a = real_clamp(free_a, -half_a, half_a);
     real free_b = cosine * n.along_a - on_w;
     n.along_b = real_clamp(free_b, -half_b, half_b);
-    u32 is_end = real_abs(free_b) > half_b ? 1u : 0u; // of B; asked so that compilers choose rather than branch
+    u32 is_end = real_abs(free_b) > half_b ? 1u : 0u; // of B; written so that compilers select rather than branch
     n.is_inside = (real_abs(free_a) > half_a ? 0u : 1u) & (is_end ^ 1u);
     real to_end = real_clamp(on_u + cosine * n.along_b, -half_a, half_a);
     n.along_a = is_end != 0 ? to_end : n.along_a;
@@ -177,8 +176,8 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     real size_m = shape_size_m(a) + shape_size_m(b);
     NarrowResult r;
     narrow_balls(core_a, ball_a, core_b, ball_b, offset, size_m, &r);
-    // Crossing axes: their common perpendicular is good to 1e-16 / sine, the difference of the points
-    // only to 1e-16 size / length; take the better one. No branch: one would be a guess.
+    // Crossing axes: their common perpendicular is good to 1e-16 / sine, the difference of the points only to 1e-16
+    // size / length; take the better one, without a branch, which would be mispredicted.
     real length = r.distance_m + ball_a + ball_b;
     u32 is_skew = at.sine_square > NARROW_PARALLEL_SQUARE ? 1u : 0u;
     u32 is_crossing = is_skew & at.is_inside & (length * length < at.sine_square * size_m * size_m ? 1u : 0u);
@@ -189,7 +188,7 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     if (r.status != NARROW_OK && is_crossing == 0)
         normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
     narrow_touch(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
-    // Only axes as parallel as that are side by side.
+    // Only axes that nearly parallel lie side by side.
     if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
         return r;
     CorePair pair;
@@ -200,7 +199,7 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
 }
 
 /// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
-/// along one beside which it nearly does? With room: what is within MIDDLE_TILT has a middle.
+/// along one that `out` nearly leaves from? With a margin: patches have a centre within MIDDLE_TILT.
 FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
     real least = 2.0 * MIDDLE_TILT * length;
     real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0,
@@ -209,7 +208,7 @@ FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
 }
 
 /// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns
-/// whether it is.
+/// whether that holds.
 FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                           Vec3 offset, NarrowResult *r) {
     Vec3 axis = narrow_axis_z(*turn_b);
@@ -230,10 +229,10 @@ FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
     return 1;
 }
 
-// Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
+// Tilts within rounding count as none: a disc or side that faces the plane touches at its centre.
 #define NARROW_FACING 2.0e-15
 
-/// Where a face or line of a shape that touches a plane has its middle, from its vertex: its own axes.
+/// Vector from its vertex to the centre of the face or line of a shape that touches a plane, own axes.
 FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hulls, Vec3 down, Vec3 vertex,
                                Vec3 *middle) {
     Core whole;
@@ -241,14 +240,14 @@ FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hull
     *middle = patch_on_plane(&whole, down, vertex);
 }
 
-/// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
-/// that `feature` is, or at the lowest point where there is a single contact.
+/// Shape A (not a half-space) against half-space B: one ball against the plane, at the manifold point `feature`, or at
+/// the lowest point if there is a single contact.
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
                                         u32 feature, const NarrowOptions *options) {
     Vec3 up = narrow_axis_z(*turn_b);
     u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
-    u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the middle of what touches
+    u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the centre of the patch
     Vec3 core = vec3_zero(), middle = core;                                    // relative to A
     if (!kind_is(a->kind, SHAPE_SPHERE)) {
         Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
@@ -280,7 +279,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
     return r;
 }
 
-// Pairs with a closed form; a half-space is B, else A's kind is not above B's.
+// Pairs with a closed form; a half-space is B, otherwise A's kind is not above B's.
 FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
     if (kind_is(b->kind, SHAPE_HALF_SPACE)) return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
@@ -290,8 +289,8 @@ FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, G
     return narrow_sphere_core(a, b, turn_b, offset);
 }
 
-/// Whether a pair is computed by a closed form. With narrow_phase: mpr, and in the reference's way, only
-/// two spheres and half-spaces are.
+/// Does a pair have a closed form? With narrow_phase: mpr and with SCENE_COMPAT_MODIA3D only two spheres and
+/// half-spaces have.
 FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (!HAS(CONTENT_SEARCH) || kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE)) return 1;
     if (kind_is(kind_a, SHAPE_SPHERE) && kind_is(kind_b, SHAPE_SPHERE)) return 1;
@@ -301,7 +300,7 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
 }
 
-/// Spheres with hulls, and boxes with capsules; returns whether their own search tells.
+/// Spheres with hulls, and boxes with capsules; returns whether their own methods give the result.
 FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_found = 0;
@@ -323,8 +322,8 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 
 FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
 
-/// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search
-/// goes on: every direction gives a lower bound of the distance, so that the greater is nearer to it.
+/// Pairs without a closed form, in the order given. If MPR gets stuck, as on solids of the same orientation, the exact
+/// search continues: every direction gives a lower bound of the distance, so the greater is nearer to it.
 FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     NarrowResult portal;
@@ -345,8 +344,8 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
         *result = portal;
 }
 
-/// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support
-/// point do not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
+/// The same with a block as A: searches use the axes of B, so that the root and the division of a round core's support
+/// point do not follow two rotations; a block's few operations leave room for these (6 to 9 % of the time).
 FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_other =
@@ -358,7 +357,7 @@ FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
     if (is_other != 0) *result = narrow_swap(*result);
 }
 
-/// The nearest points of two shapes, of a half-space those that `feature` says.
+/// The nearest points of two shapes; with a half-space those of `feature`.
 FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                      const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
     if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
