@@ -16,11 +16,9 @@
 #include "geometry/point_hull.h"
 #include "geometry/shape.h"
 
-#define MANIFOLD_SAME                                                                                                  \
-    1.0e-9 // of the lesser size: nearest points that are deeper by less coincide with one of the points
-#define MANIFOLD_DOME                                                                                                  \
-    1.0e-5 // of its radius: height of a disc's centre over its rim; sine at which its point moves to the rim
-#define MANIFOLD_ROUND 8u // fixed points of a disc
+#define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points deeper by less are one of the points
+#define MANIFOLD_DOME 1.0e-5 // of its radius: height of the dome; sine at which its point reaches the rim
+#define MANIFOLD_ROUND 8u    // fixed points of a disc
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
