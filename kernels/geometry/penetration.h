@@ -1,11 +1,12 @@
-// The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
-// the nearest way out for cores that overlap.
+// The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart, the
+// penetration depth (nearest way out) of cores that overlap.
 //
-// Two blocks: in closed form, once it is known what touches (box_box.h). Others apart: GJK and Newton on features
-// (gjk.h). Overlapping: a polytope grows from where GJK ended (expanding_polytope.h). Where that has no room, or cores
-// are too near each other for their difference to have digits: MPR on the cores finds a face of D; cast again from the
-// origin along its normal, the way out gets shorter until the foot of the origin lies on the face (reshoot). Newton on
-// the features of a face gives the way to rounding. kernels/README.md, "Distances: the narrow phase".
+// Two blocks: in closed form, once the touching features are known (box_box.h). Others apart: GJK and Newton's method
+// on features (gjk.h). Overlapping: a polytope grows from GJK's last simplex (expanding_polytope.h). If that has no
+// room, or cores are too near each other for their difference to have digits: MPR on the cores finds a face of D;
+// casting again from the origin along its normal shortens the way out until the foot of the origin lies on the face
+// (reshoot). Newton's method on the features of a face gives the way out to rounding. kernels/README.md, "Distances:
+// the narrow phase".
 #ifndef CLACK_GEOMETRY_PENETRATION_H
 #define CLACK_GEOMETRY_PENETRATION_H
 
@@ -22,17 +23,17 @@
 #include "geometry/triangle.h"
 
 #define EXACT_RESHOOTS 20u
-#define EXACT_COARSE 1.0e-3 // of the extent of D: portals that Newton on features starts from
-#define EXACT_FINER 1.0e-3  // of them, where it does not end at an answer
+#define EXACT_COARSE 1.0e-3 // of the extent of D: portals that Newton's method on features starts from
+#define EXACT_FINER 1.0e-3  // of that, if it does not end at an answer
 
-// Of blocks those that are searched for; spheres alone have closed forms.
+// Blocks without a closed form of their own; spheres alone have one.
 #define HAS_BLOCKS ((BUILD_KINDS & (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE)) != 0)
 
-#ifndef EXACT_HINTS // 0: every search is a cold one; for comparisons
+#ifndef EXACT_HINTS // 0: no warm starts; for comparisons
 #define EXACT_HINTS 1
 #endif
 
-// A way out of D: through the plane with normal n at a height h over the origin.
+// A way out of D: through the plane with normal n at height h over the origin.
 typedef struct ExactWay {
     MprPortal portal;
     Vec3 n;
@@ -58,13 +59,13 @@ FN ExactWay penetration_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real 
     return way;
 }
 
-// A way out and what Newton made of it.
+// A way out and the result of Newton's method from it.
 typedef struct ExactSearch {
     ExactWay way;
     Featured features;
 } ExactSearch;
 
-/// Take the next way where it is shorter by more than `fallen`.
+/// Take the next way out if it is shorter by more than `fallen`.
 FN void penetration_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
     u32 iterations = search->way.portal.iterations + next->portal.iterations + search->features.steps;
     search->way.portal.iterations += next->portal.iterations;
@@ -74,17 +75,17 @@ FN void penetration_take(const CorePair *pair, ExactSearch *search, const ExactW
     mpr_features(pair, &search->way.portal, &search->features);
 }
 
-// Does any direction do as well as another? centre: of D.
+// Is any direction as good as another? centre: of D.
 FN_SHORT u32 penetration_is_centred(const CorePair *pair, Vec3 centre) {
     real near_m = NARROW_COINCIDENT_SHARE * pair->sizes_m;
     return vec3_dot(centre, centre) > near_m * near_m ? 0u : 1u;
 }
 
-/// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
-/// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
-/// local depth. `axis`: to begin along; of two blocks their least one, which is the answer; 0: none is known. On curved
-/// cores a portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and
-/// get finer only where Newton refuses them.
+/// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer is one
+/// of them or the way out gets no shorter. The least axis is a second start, as the first may lead to a local depth.
+/// `axis`: first direction; for two blocks their least axis, which is the answer; 0: none is known. On curved cores a
+/// portal gains one bit or two with each support point, whereas Newton's method doubles the digits: portals start
+/// coarse, and get finer only if it fails.
 FN void penetration_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowOptions *options,
                             ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES, 0);
@@ -99,19 +100,19 @@ FN void penetration_way_out(const CorePair *pair, const LeastAxis *axis, const N
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / vec3_length(centre));
     search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
     search->way.h = REAL_HUGE;
-    u32 is_other = 0, is_tried = axis != 0 ? least_is_blocks(pair) : 0u; // along the least axis, for once
+    u32 is_other = 0, is_tried = axis != 0 ? least_is_blocks(pair) : 0u; // once along the least axis
     if (axis != 0 && axis->h > fallen) {
         centre = vec3_zero();
         ray = axis->n;
     }
     Vec3 first_centre = centre, first_ray = ray;
-    for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
+    for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers inline them
         // From an axis coarse portals depend on which of several equal support points comes first.
         ExactWay next = penetration_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
         u32 has_fallen = next.h < search->way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
-        // Of as long a way the later portal, which is finer. Near the surface of D a ray from the origin may find none:
-        // then from the start again.
+        // Of equally long ways the later portal, which is finer. Near the surface of D a ray from the origin may find
+        // none: then once more from the start.
         u32 is_lost = next.portal.beyond_m < MPR_NO_MEASURE || i == 0 ? 0u : 1u;
         if (is_end == 0 && is_lost == 0) penetration_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
@@ -136,7 +137,7 @@ FN void penetration_way_out(const CorePair *pair, const LeastAxis *axis, const N
     if (is_centred != 0) search->way.end = MPR_CENTRED;
 }
 
-/// In the world, in the middle of what touches.
+/// Result in world axes, at the centre of the contact patch.
 FN void penetration_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
     mpr_gjk_result(pair, turn_b, found, result);
     if (found->is_certified == 0) return;
@@ -148,7 +149,7 @@ FN void penetration_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
     result->aside = vec3_negate(shift);
 }
 
-/// s: the simplex that GJK ended with; 0: none.
+/// s: GJK's last simplex; 0: none.
 FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *blocks, const GjkSimplex *s,
                                     const Mat3 *turn_b, const NarrowOptions *options) {
     ExactSearch search;
@@ -177,8 +178,8 @@ FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *block
         found.b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
         found.a = vec3_add(found.b, at.q);
         found.distance_m = 0.0 - way->h;
-        // What the portal reaches of its plane. Of near cores, and without a portal, as where the ray met the first
-        // support point (two corners), the other bound: the surface of D is no farther than a point of D.
+        // Between the portal's bounds. For near cores, and without a portal, as where the ray met the first support
+        // point (two corners), the other bound: the surface of D is no farther than a point of D.
         u32 has_portal = portal->beyond_m < MPR_NO_MEASURE ? 1u : 0u;
         found.gap_m = has_portal != 0 ? portal->beyond_m : 0.0;
         if (has_portal == 0 || !(way->h > MPR_FALLEN * pair->sizes_m)) {
@@ -193,15 +194,16 @@ FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *block
     return result;
 }
 
-/// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box,
-/// which saves a tenth of the steps (with other solids no time).
+/// First direction of a search: between the centres, or for an ellipsoid from the nearest point of a box, which saves a
+/// tenth of the steps (with other solids no time).
 FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
     Vec3 way = vec3_negate(core_centre(pair));
     u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
     u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & kind_is(pair->a.kind, SHAPE_ELLIPSOID);
     if ((is_box_a | is_box_b) == 0) return way;
     Vec3 half_m = is_box_a != 0 ? pair->a.segments.half_m : pair->b.segments.half_m;
-    Vec3 centre = is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // of the ellipsoid, in the box
+    Vec3 centre =
+        is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // centre of the ellipsoid, in the box
     Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x),
                          centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
                          centre.z - real_clamp(centre.z, 0.0 - half_m.z, half_m.z));
@@ -209,7 +211,7 @@ FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
     return is_box_a != 0 ? mat3_rotate(pair->turn, out) : vec3_negate(out);
 }
 
-/// In a build that has no way out of overlaps: far apart, so that nothing else is asked of the pair.
+/// Result in a build without the way out of overlaps: far apart, so that the pair is not evaluated further.
 FN NarrowResult penetration_left(void) {
     NarrowResult result;
     result.distance_m = NARROW_LEFT_M;
@@ -221,8 +223,8 @@ FN NarrowResult penetration_left(void) {
     return result;
 }
 
-/// Of a way out and what is known of cores that touch or nearly do: every direction gives a lower bound of the signed
-/// distance, the greater is nearer to it; the points of `touch` give the upper one.
+/// The tighter of a way out and the bounds of cores that touch or nearly do: every direction gives a lower bound of the
+/// signed distance, the greater is nearer to it; the points of `touch` give the upper one.
 FN_SHORT NarrowResult penetration_tighter(const NarrowResult *out, const NarrowResult *touch) {
     real rounding_m = out->status == NARROW_OK ? out->error_m : 0.0;
     NarrowResult result = out->distance_m + rounding_m >= touch->distance_m ? *out : *touch;
@@ -231,7 +233,7 @@ FN_SHORT NarrowResult penetration_tighter(const NarrowResult *out, const NarrowR
     return result;
 }
 
-/// What two blocks touch with, as a search would have found it.
+/// The contact of two blocks in the form of a search's result.
 FN_SHORT void penetration_from_touch(const Blocks *blocks, const BlockTouch *touch, GjkResult *found) {
     const Mat3 *turn_b = blocks->b.turn;
     found->distance_m = touch->distance_m;
@@ -243,8 +245,8 @@ FN_SHORT void penetration_from_touch(const Blocks *blocks, const BlockTouch *tou
     found->is_touching = found->steps = 0;
 }
 
-/// Two blocks whose features are known: from a hint, or with `least` from their least axis, which it becomes. Returns
-/// whether that is proved.
+/// Two blocks with known features: from a warm start, or with `least` from their least axis, which is stored there.
+/// Returns whether the result is proved.
 FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                           Vec3 offset, const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least,
                           NarrowResult *result) {
@@ -279,8 +281,8 @@ FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
     return 1;
 }
 
-/// By searching. blocks: of two of these their least axis, which is not the answer; 0: others.
-/// A function of its own: without the way out compilers would write it out at each of its places.
+/// The search. blocks: least axis of two blocks, which is not the answer; 0: others. A function of its own: in builds
+/// without the way out compilers would inline it at each call.
 FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                       const Mat3 *turn_b, Vec3 offset, const NarrowOptions *options,
                                       const LeastAxis *blocks, NarrowResult *result) {
@@ -298,7 +300,7 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
     gjk_distance_cold(&pair, blocks != 0 ? blocks->n : penetration_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0 && found.is_certified != 0) {
-        // Of blocks the features that were found, for the same bits as in the next look, which knows them.
+        // For blocks from the features found, so that the next query, which knows them, gives the same bits.
         if (blocks != 0 &&
             penetration_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
             result->iterations = found.steps;
@@ -306,8 +308,8 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
             penetration_result(&pair, turn_b, &found, result);
         return;
     }
-    // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know
-    // more. Elsewhere none ever did (58 of 58 looks of random pairs), but of blocks that are flush.
+    // Apart, not certified. If cores nearly touch, their difference has no digits, and a portal may be more accurate.
+    // Elsewhere it never was (58 of 58 queries of random pairs), except for blocks that are flush.
     u32 is_bounded = found.is_apart | found.is_touching;
     if (is_bounded != 0) mpr_gjk_result(&pair, turn_b, &found, result);
     if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return;
@@ -318,7 +320,7 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
     NarrowResult out =
         penetration_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
     out.iterations += found.steps;
-    // Cores that the search enclosed overlap: the way out is no more than too long.
+    // Cores that the search enclosed overlap: the way out is at most too long.
     if (is_bounded == 0 && s.is_enclosing != 0)
         out.error_m = real_min(out.error_m, real_max(0.0 - out.distance_m - pair.a.ball_m - pair.b.ball_m, 0.0) +
                                                 NARROW_ROUNDING * pair.size_m);
@@ -328,8 +330,8 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
         *result = out;
 }
 
-/// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
-/// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
+/// Signed distance of any two shapes but half-spaces; error_m bounds its error. If cores are apart the result is
+/// certified: no other normal gives a distance greater by more than that, whatever the warm start was.
 FN void penetration_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                             Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     LeastAxis least;

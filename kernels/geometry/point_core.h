@@ -1,8 +1,7 @@
-// A point against the core of a shape: closed forms, for spheres against everything.
+// A point against the core of a shape: closed forms, for spheres against all shapes.
 //
-// The distance to each side is carried with its sign and the sides are put together afterwards, so that it
-// is right inside as well and no method changes when the point goes in. kernels/README.md, "Distances: the narrow
-// phase".
+// The distance to each side keeps its sign and the sides are combined afterwards, so that the result is right inside as
+// well and no method changes when the point enters. kernels/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_POINT_CORE_H
 #define CLACK_GEOMETRY_POINT_CORE_H
 
@@ -11,7 +10,7 @@
 typedef struct PointToCore {
     real distance_m; // signed, < 0 inside
     Vec3 direction;  // unit, out of the core where the point is nearest to it
-    u32 steps;       // of an iteration, 0 where there is none
+    u32 steps;       // of an iteration, 0 if there is none
     u32 is_centred;  // no direction is better than another
 } PointToCore;
 
@@ -20,12 +19,12 @@ typedef struct PointToCore {
 #define POINT_ELLIPSOID_CLOSE 4.0e-16
 #define POINT_ELLIPSOID_NEAR 1.0e-13
 
-typedef struct PointSides { // two sides at right angles to each other: both together
+typedef struct PointSides { // two sides at right angles to each other, combined
     real depth_m;
     real first, second; // components of the direction
 } PointSides;
 
-/// Two signed distances to sides at right angles: outside both, the edge between them is nearest.
+/// Combine two signed distances to sides at right angles: outside both, the edge between them is nearest.
 FN PointSides point_sides(real first, real second) {
     PointSides s;
     real out_first = real_max(first, 0.0);
@@ -68,7 +67,7 @@ FN_SHORT PointToCore point_to_box(Vec3 extent, Vec3 p) {
     return to;
 }
 
-// (x, y) / |(x, y)|; the first axis for the centre.
+// (x, y) / |(x, y)|; at the centre the first axis.
 FN Vec3 point_unit_across(real x, real y, real length) {
     return length > 0.0 ? vec3_make(x / length, y / length, 0.0) : vec3_make(1.0, 0.0, 0.0);
 }
@@ -101,7 +100,7 @@ FN PointToCore point_to_beam(GLOBAL const Shape *shape, Vec3 p) {
     return to;
 }
 
-/// In the plane of the axis and the point: a trapezoid of base, top and side, whose rims are points.
+/// In the plane of the axis and the point: a trapezoid of base, top and side, whose corners are the rims.
 FN PointToCore point_to_cone(GLOBAL const Shape *shape, Vec3 p) {
     ShapeFrustum core = shape_cone_core_size(shape);
     real taper = shape->size_m[0] - shape->size_m[2];
@@ -114,7 +113,7 @@ FN PointToCore point_to_cone(GLOBAL const Shape *shape, Vec3 p) {
     real above = p.z - core.top_m;
     real from_base = r - core.base_radius_m;
     real from_top = r - core.top_radius_m;
-    // Signed distance of the line through both rims, from the rim that is nearer.
+    // Signed distance to the line through both rims, from the nearer rim.
     real beside = above > below ? side_r * from_top + side_z * above : side_r * from_base - side_z * below;
     // Along the side from each rim, upwards.
     real past_base = 0.0 - side_z * from_base - side_r * below;
@@ -148,9 +147,9 @@ FN PointToCore point_to_cone(GLOBAL const Shape *shape, Vec3 p) {
     return to;
 }
 
-/// The whole ellipsoid, not its core: the nearest point x obeys p - x = t E^-2 x, so that
-/// sum (a_i p_i / (t + a_i^2))^2 = 1. Newton on 1/sqrt of the left side, which is nearly linear in t.
-/// The unknown is s = t + (least a)^2 > 0: no digits are lost near the shortest axis.
+/// The whole ellipsoid, not its core: the nearest point x obeys p - x = t E^-2 x, so that sum (a_i p_i / (t + a_i^2))^2
+/// = 1. Newton's method on 1/sqrt of the left side, which is nearly linear in t. The unknown is s = t + (least a)^2 >
+/// 0, so that no digits are lost near the shortest axis.
 FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
     GLOBAL const real *a = shape->size_m;
     real least = shape_min3(shape);
@@ -158,13 +157,13 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
     real base = least * least;
     Vec3 spare = vec3_make(square.x - base, square.y - base, square.z - base);
     Vec3 ap = vec3_make(a[0] * p.x, a[1] * p.y, a[2] * p.z);
-    // Each term alone is at most 1.
+    // Each term is at most 1.
     real low = real_max(real_abs(ap.x) - spare.x, real_max(real_abs(ap.y) - spare.y, real_abs(ap.z) - spare.z));
     PointToCore to;
     Vec3 moved = vec3_zero(); // of the point, off the middle surface
     to.is_centred = 0;
     to.steps = 0;
-    if (!(low > 1.0e-12 * base)) { // on the middle surface: both sides are as near; along the shortest axis
+    if (!(low > 1.0e-12 * base)) { // on the middle surface both sides are equally near: along the shortest axis
         Vec3 axis = vec3_make(a[0] <= a[1] && a[0] <= a[2] ? 1.0 : 0.0, 0.0, 0.0);
         if (axis.x == 0.0) axis = a[1] <= a[2] ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
         low = 1.0e-12 * base;
@@ -185,7 +184,7 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
         if (next < low) next = 0.5 * (s + low);
         step = real_abs(next - s);
         s = next;
-        // The last bits may go round in a circle.
+        // The last bits may cycle.
         if (step <= POINT_ELLIPSOID_CLOSE * s || (step < POINT_ELLIPSOID_NEAR * s && step > 0.5 * last)) break;
         last = step;
     }
@@ -196,10 +195,10 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
     return to;
 }
 
-/// Signed distance of the point p (shape axes, from the shape origin) to the core of the shape; of an
-/// ellipsoid to its surface, whose ball then counts as 0. Not for half-spaces and hulls.
+/// Signed distance of the point p (shape axes, from the shape origin) to the core of the shape; of an ellipsoid to its
+/// surface, with a ball of radius 0. Not for half-spaces and hulls.
 FN PointToCore point_to_core(GLOBAL const Shape *shape, Vec3 p) {
-    if (shape_is_block(shape) != 0) return point_to_box(shape_core_half_m(shape), p); // or a segment, a point
+    if (shape_is_block(shape) != 0) return point_to_box(shape_core_half_m(shape), p); // includes segments and points
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return point_to_ellipsoid(shape, p);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return point_to_cylinder(shape, p);
     return kind_is(shape->kind, SHAPE_CONE) ? point_to_cone(shape, p) : point_to_beam(shape, p);

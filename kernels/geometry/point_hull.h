@@ -18,12 +18,12 @@ FN GLOBAL const HullRow *hull_edge_rows(GLOBAL const Shape *shape, GLOBAL const 
 // Corner of a triangle, scale 1.
 FN Vec3 hull_corner(GLOBAL const HullRow *vertices, real number) { return vertices[(u32)number].at_m; }
 
-// Of the sizes: what rounding leaves of a distance. Over a face, and beside an edge of its triangles by 1e-9 of the
-// height, both are as near; but the direction to the edge is off by 1e-9, and that of the face is right.
+// Of the sizes: rounding of a distance. Over a face, and beside an edge of its triangles by 1e-9 of the height, both
+// are equally near; but the direction to the edge is off by 1e-9, and that of the face is right.
 #define HULL_SAME 1.0e-15
 
-/// Signed distance of the point p (shape axes, from the shape origin) to the core of a hull with triangles. Inside the
-/// nearest plane; outside the triangle that is nearest, of those that see the point.
+/// Signed distance of the point p (shape axes, from the shape origin) to the core of a hull with triangles. Inside: the
+/// nearest plane; outside: the nearest of the triangles that face the point.
 FN PointToCore point_to_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p) {
     GLOBAL const HullRow *faces = hull_face_rows(shape, hulls);
     GLOBAL const HullRow *vertices = faces - shape->hull_vertices;
@@ -56,7 +56,7 @@ FN PointToCore point_to_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     return to;
 }
 
-/// The same for every solid: see point_to_core.
+/// The same for all solids: see point_to_core.
 FN PointToCore point_to_solid(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p) {
     return kind_is(shape->kind, SHAPE_HULL) ? point_to_hull(shape, hulls, p) : point_to_core(shape, p);
 }

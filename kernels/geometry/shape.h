@@ -1,17 +1,16 @@
-// What the narrow phase and the broad phase ask of a shape: support points, centroid, extents.
-// A shape is a core plus a ball: every point of the core with a ball of shape_ball_radius about it.
-// The ball adds its radius to the support function everywhere and moves no nearest feature, so it can
-// be taken off and put back exactly.
+// Shapes for the narrow phase and the broad phase: support points, centroid, extents. A shape is a core plus a ball:
+// every point of the core with a ball of shape_ball_radius about it. The ball adds its radius to the support function
+// everywhere and moves no nearest feature, so it can be taken off and put back exactly.
 #ifndef CLACK_GEOMETRY_SHAPE_H
 #define CLACK_GEOMETRY_SHAPE_H
 
 #include "base/vec3.h"
 #include "model/scene_types.h"
 
-// Components of a unit direction within this count as 0 in the reference's sign function: what rounding
-// leaves of a zero. The reference's own band is 5e-28, for it works in 106 bits; in double that would turn
-// noise into sides. With 2e-15 the rest depths of the golden BouncingSphere3D and TwoCollidingBalls come
-// out, where y = 9e-17 counts as the middle and y = -3e-14 does not (tests/test_mpr.cc).
+// Components of a unit direction within this count as 0 in the reference's sign function: the rounding of a zero. The
+// reference's own band is 5e-28, as it computes with 106 bits; in double that would let noise choose sides. With 2e-15
+// the rest depths of the golden BouncingSphere3D and TwoCollidingBalls come out, where y = 9e-17 counts as the middle
+// and y = -3e-14 does not (tests/test_mpr.cc).
 #define SHAPE_COMPAT_SIGN_BAND 2.0e-15
 
 // An ellipsoid is a convex core plus a ball of any radius up to (least half length)^2 / greatest, its
@@ -35,8 +34,8 @@ FN real shape_ball_radius(GLOBAL const Shape *shape) {
     return most > 0.0 ? SHAPE_ELLIPSOID_BALL_SHARE * least * least / most : 0.0;
 }
 
-/// Half lengths of the core of a box, capsule or sphere along its local axes, m: the core is the box,
-/// segment or point that they span. Box: without the smoothing ball. Other kinds: 0.
+/// Half lengths of the core of a box, capsule or sphere along its local axes, m: the core is the box, segment or point
+/// that they span. Box: without the smoothing ball. Other kinds: 0.
 FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_BOX))
         return vec3_make(shape->size_m[0] - shape->smoothing_m, shape->size_m[1] - shape->smoothing_m,
@@ -45,16 +44,16 @@ FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
     return vec3_zero();
 }
 
-// +1 for zero of either sign: a support point is then always a vertex, and the same one.
+// +1 for zero of either sign, so that a support point is always a vertex, and the same one.
 FN real shape_sign(real x) { return x < 0.0 ? -1.0 : 1.0; }
 
-// The reference's: zero within a band, so that a support point may be the middle of a face or edge.
+// That of the reference: zero within a band, so that a support point may be the middle of a face or edge.
 FN real shape_sign_compat(real x) {
     if (x > SHAPE_COMPAT_SIGN_BAND) return 1.0;
     return x < -SHAPE_COMPAT_SIGN_BAND ? -1.0 : 0.0;
 }
 
-// +1, -1, or within the band the middle; without a band there is no middle.
+// +1, -1, or 0 (the middle) within the band.
 FN real shape_sign_within(real x, real band) {
     if (x > band) return 1.0;
     if (x < -band) return -1.0;
@@ -68,7 +67,7 @@ FN Vec3 shape_rim(real x, real y, real radius, real band) {
     return vec3_make(radius * (x / length), radius * (y / length), 0.0);
 }
 
-// Ellipsoid less its ball; a unit direction.
+// Ellipsoid less its ball; direction: unit.
 FN Vec3 shape_ellipsoid_core(GLOBAL const Shape *shape, Vec3 direction) {
     Vec3 extent = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
     Vec3 scaled = vec3_multiply(extent, direction);
@@ -85,7 +84,7 @@ FN Vec3 shape_cylinder_core(GLOBAL const Shape *shape, Vec3 direction, real band
     return core;
 }
 
-// The straight part keeps its length: the half discs at its ends lose the radius of the ball.
+// The straight part keeps its length; the half discs at its ends are smaller by the ball's radius.
 FN Vec3 shape_beam_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     real rho = shape->smoothing_m;
     Vec3 rim = shape_rim(direction.z, direction.x, shape->size_m[1] - rho, band);
@@ -98,9 +97,8 @@ typedef struct ShapeFrustum { // a cone or frustum about z between two heights, 
     real top_m, top_radius_m;
 } ShapeFrustum;
 
-/// Core of a cone or frustum: its faces moved inwards by the ball's radius. Where the top face is gone,
-/// the core ends in the point in which the moved side meets the axis.
-/// kernels/README.md, "Distances: the narrow phase".
+/// Core of a cone or frustum: its faces moved inwards by the ball's radius. If no top face is left, the core ends in
+/// the point in which the moved side meets the axis. kernels/README.md, "Distances: the narrow phase".
 FN ShapeFrustum shape_cone_core_size(GLOBAL const Shape *shape) {
     ShapeFrustum core;
     real rho = shape->smoothing_m;
@@ -131,8 +129,8 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-// The farthest vertex of all, of equals the first one met. The block whose ball reaches farthest goes first; blocks
-// whose balls end below the best found so far hold nothing better.
+// The farthest vertex of all, of equals the first one met. Search the block whose ball reaches farthest first; skip
+// blocks whose balls end below the best found so far.
 FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     u32 count = shape->hull_vertices;
     u32 blocks = hull_blocks(count);
@@ -162,8 +160,8 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     return best;
 }
 
-/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict.
-/// Rounding below 0 is cut off by the conversion, and what is no number ends in the last cell.
+/// The cell of a hull's map that contains a direction of any length. Without a branch, which would be unpredictable.
+/// Rounding below 0 is cut off by the conversion, and NaN ends in the last cell.
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
     real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
@@ -195,7 +193,7 @@ FN Vec3 shape_hull_vertex(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls
     return vec3_scale(hulls[shape->hull_first + hull_blocks(shape->hull_vertices) + vertex].at_m, shape->size_m[0]);
 }
 
-typedef struct HullMap { // where rows of a hull lie
+typedef struct HullMap { // rows of a hull
     GLOBAL const HullRow *vertices;
     GLOBAL const unsigned char *cells;
     u32 side; // of the map, in cells; 0: there is none
@@ -210,9 +208,9 @@ FN_SHORT HullMap shape_hull_map(GLOBAL const Shape *shape, GLOBAL const HullRow 
     return map;
 }
 
-/// Number of the farthest vertex of a hull in a local direction of any length. The map tells the few that it may be;
-/// climbing from neighbour to neighbour would look at more of them, and rounding can stop it short of the true one.
-/// hulls: the table of all hulls.
+/// Number of the farthest vertex of a hull in a local direction of any length. The map gives the few candidates;
+/// climbing from neighbour to neighbour would test more of them, and rounding can stop it short of the true one. hulls:
+/// the table of all hulls.
 FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
                                  Vec3 direction) {
     if (map->side == 0) return shape_hull_search(shape, hulls, direction);
@@ -221,7 +219,7 @@ FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, 
     if (end == HULL_CELL_FULL) return shape_hull_search(shape, hulls, direction);
     real height, other_height;
     u32 best = shape_hull_cell_farthest(cell, 0, map->vertices, direction, &height);
-    if (end == shape_hull_cell_vertex(cell, 3)) return best; // no more than four
+    if (end == shape_hull_cell_vertex(cell, 3)) return best; // at most four
     u32 other = shape_hull_cell_farthest(cell, 4, map->vertices, direction, &other_height);
     return other_height > height ? other : best;
 }
@@ -240,7 +238,7 @@ FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
     return shape_beam_core(shape, direction, band);
 }
 
-/// Whether the core of a shape is a box, segment or point.
+/// Is the core of a shape a box, segment or point?
 FN u32 shape_is_block(GLOBAL const Shape *shape) {
     return BUILD_KINDS >> SHAPE_ELLIPSOID == 0 || shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
@@ -250,13 +248,13 @@ FN_SHORT u32 shape_is_strictly_convex(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_SPHERE) || kind_is(shape->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
 }
 
-/// Whether the core of a shape has a curved surface.
+/// Has the core of a shape a curved surface?
 FN u32 shape_is_curved(GLOBAL const Shape *shape) {
     return shape_is_block(shape) == 0 && !kind_is(shape->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
-/// Farthest point of the core in a local unit direction; a vertex of boxes, capsules and hulls, the centre
-/// of a disc that faces the direction exactly. hulls: the table of all hulls. Not for half-spaces.
+/// Farthest point of the core in a local unit direction; a vertex of boxes, capsules and hulls, the centre of a disc
+/// exactly facing the direction. hulls: the table of all hulls. Not for half-spaces.
 FN Vec3 shape_core_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (shape_is_block(shape) == 0) return shape_free_core(shape, hulls, direction, 0.0);
     Vec3 core_half = shape_core_half_m(shape);
@@ -292,7 +290,7 @@ FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
     return point;
 }
 
-// The reference takes the ball's radius off the beam's straight part too, which leaves it 2 rho short.
+// The reference shortens the beam's straight part by the ball's radius too, which makes it 2 rho short.
 FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core_compat(shape, direction);
     Vec3 core = shape_free_core(shape, hulls, direction, SHAPE_COMPAT_SIGN_BAND);
@@ -300,7 +298,7 @@ FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *
     return core;
 }
 
-/// The same with the reference's sign function (kernels/README.md, "The reference"): needed to end in the same places.
+/// The same with the reference's sign function (kernels/README.md, "The reference"), for equal final states.
 FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (shape_is_block(shape) == 0)
         return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction, shape_ball_radius(shape));
@@ -310,7 +308,7 @@ FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     return vec3_add_scaled(core, direction, shape_ball_radius(shape));
 }
 
-/// Centre of volume, local axes: where MPR starts. 0 but for cones; a hull's origin is there.
+/// Centroid, local axes: where MPR starts. 0 but for cones; a hull's origin is there.
 FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     if (!kind_is(shape->kind, SHAPE_CONE)) return vec3_zero();
     real base = shape->size_m[0];
@@ -319,8 +317,8 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
 }
 
-// How far a shape whose core is not a block reaches along a world axis, whichever way: the greater of both
-// for cones and hulls, which need not be alike on both sides. axis: in shape axes, unit to rounding.
+// Extent of a shape whose core is not a block along a world axis, m: the greater of both directions for cones and
+// hulls, which need not be symmetric. axis: in shape axes, unit to rounding.
 FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 axis) {
     real reach = vec3_dot(shape_free_core(shape, hulls, axis, 0.0), axis);
     if (kind_is(shape->kind, SHAPE_CONE) || kind_is(shape->kind, SHAPE_HULL)) {
@@ -330,8 +328,8 @@ FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3
     return reach + shape_ball_radius(shape);
 }
 
-/// Half sizes of the box along world axes, about the shape origin, that holds the shape. `turn`: shape
-/// to world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
+/// Half sizes of the axis-aligned box (world axes, about the shape origin) that holds the shape, m. `turn`: shape to
+/// world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
 FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn) {
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
     if (shape_is_block(shape) == 0)
@@ -345,17 +343,17 @@ FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
         real_abs(turn.z.x) * core_half.x + real_abs(turn.z.y) * core_half.y + real_abs(turn.z.z) * core_half.z + ball);
 }
 
-/// Whether the contact radius rule treats the shape as flat (data/README.md, "Shapes").
+/// Does the rule for radii of contact treat the shape as flat (data/README.md, "Shapes")?
 FN u32 shape_is_flat(GLOBAL const Shape *shape) { return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u; }
 
-/// Are two shapes, by their flags, on the two sides of SIDES_OF, one on each?
+/// Do the flags of two shapes match the two sides of SIDES_OF, one each?
 FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
     u32 one = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides & 255u)), other = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides >> 8));
     return (flags_a & one && flags_b & other) || (flags_b & one && flags_a & other) ? 1u : 0u;
 }
 
-/// Distance from the shape origin within which the finite part of a shape lies; 0 for a half-space.
-/// The length against which rounding in the narrow phase is measured.
+/// Radius of the ball about the shape origin that holds the finite part of a shape, m; 0 for a half-space. The length
+/// that rounding in the narrow phase is relative to.
 FN real shape_size_m(GLOBAL const Shape *shape) {
     GLOBAL const real *size = shape->size_m;
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return 0.0;

@@ -1,7 +1,6 @@
-// A sphere against a hull whose core does not hold its centre: the search of gjk.h for a single point, in the hull's
-// axes and without features, as the last simplex of a hull is its vertex, edge or face itself. What it cannot tell for
-// sure is left to the general search: centres in the core, and so near to a vertex or edge that the difference has few
-// digits.
+// A sphere against a hull whose core does not contain its centre: the search of gjk.h for a single point, in the hull's
+// axes and without features, as the last simplex of a hull is its vertex, edge or face itself. Undecided cases are left
+// to the general search: centres in the core, or so near to a vertex or edge that the difference has few digits.
 #ifndef CLACK_GEOMETRY_SPHERE_HULL_H
 #define CLACK_GEOMETRY_SPHERE_HULL_H
 
@@ -9,19 +8,19 @@
 #include "geometry/gjk.h"
 #include "geometry/shape.h"
 
-/// Of the point p less the core of the hull, the farthest point in a direction of any length.
+/// Support point of the point p minus the core of the hull, for a direction of any length.
 FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *hull, GLOBAL const HullRow *hulls,
                                        Vec3 p, Vec3 way) {
     u32 vertex = shape_hull_farthest(map, hull, hulls, vec3_negate(way));
     CorePoint c;
-    c.b = vec3_zero(); // nobody asks: it is p - c.p
+    c.b = vec3_zero(); // unused: it is p - c.p
     c.p = vec3_add_scaled(p, map->vertices[vertex].at_m, 0.0 - hull->size_m[0]);
     c.code_a = 0;
     c.code_b = vertex;
     return c;
 }
 
-/// Sphere A and hull B; returns whether it is known.
+/// Sphere A and hull B; returns whether the result is known.
 FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                    GLOBAL const HullRow *hulls, NarrowResult *r) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset));

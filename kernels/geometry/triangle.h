@@ -1,5 +1,5 @@
-// The point of a triangle nearest to the origin, however thin the triangle is: what the searches for nearest
-// points take one step with.
+// The point of a triangle nearest to the origin, however thin the triangle is: one step of the searches for nearest
+// points.
 #ifndef CLACK_GEOMETRY_TRIANGLE_H
 #define CLACK_GEOMETRY_TRIANGLE_H
 
@@ -10,7 +10,7 @@
 /// (b - a) x (c - a).
 FN Vec3 triangle_normal(Vec3 a, Vec3 b, Vec3 c) { return vec3_cross(vec3_sub(b, a), vec3_sub(c, a)); }
 
-/// Whether b - a and c - a are parallel to rounding, or one of them is 0.
+/// Are b - a and c - a parallel to rounding, or one of them 0?
 FN u32 triangle_is_flat(Vec3 a, Vec3 b, Vec3 c, Vec3 normal) {
     Vec3 ab = vec3_sub(b, a);
     Vec3 ac = vec3_sub(c, a);
@@ -26,16 +26,16 @@ typedef struct TrianglePoint {
     Vec3 face;       // normal of the triangle, any length; 0 unless q is inside
 } TrianglePoint;
 
-/// Point of the segment a b nearest to the origin, if nearer than `best`. The weights of its ends are
-/// returned as w1 and w2.
+/// Point of the segment a b nearest to the origin, if nearer than `best`. The weights of its ends are returned as w1
+/// and w2.
 FN TrianglePoint triangle_nearer_on_segment(TrianglePoint best, Vec3 a, Vec3 b) {
     Vec3 ab = vec3_sub(b, a);
     real length_square = vec3_dot(ab, ab);
     real t = length_square > 0.0 ? real_clamp(-vec3_dot(a, ab) / length_square, 0.0, 1.0) : 0.0;
     TrianglePoint other;
     other.q = vec3_add_scaled(a, ab, t);
-    // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
-    // finds a support point at the far end of the edge that is not there.
+    // Made perpendicular once more: near the origin the rounding of t would rotate q, and that normal's support point
+    // would be at the far end of the edge.
     if (t > 0.0 && t < 1.0) other.q = vec3_add_scaled(other.q, ab, -vec3_dot(other.q, ab) / length_square);
     other.square = vec3_dot(other.q, other.q);
     other.w1 = 1.0 - t;
@@ -45,8 +45,8 @@ FN TrianglePoint triangle_nearer_on_segment(TrianglePoint best, Vec3 a, Vec3 b) 
     return other.square < best.square ? other : best;
 }
 
-/// Foot of the origin on the plane of a triangle, from its normal rather than from the weights, which cancel. Nowhere
-/// near (square: REAL_HUGE) where it lies outside, or the triangle is degenerate.
+/// Foot of the origin on the plane of a triangle, from its normal rather than from the weights, which cancel. square:
+/// REAL_HUGE if it lies outside, or the triangle is degenerate.
 FN TrianglePoint triangle_foot(Vec3 a, Vec3 b, Vec3 c) {
     TrianglePoint foot;
     Vec3 ab = vec3_sub(b, a);
