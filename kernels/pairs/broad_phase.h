@@ -8,17 +8,17 @@
 #include "pairs/broad_sweep.h"
 #include "pairs/pair_kinematics.h"
 
-// A list serves for about this many outer steps before it is made anew.
+// A list is used for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 2.0
-#define BROAD_WINDOWS 3.0      // and for this many windows; also of bodies at rest that may be woken,
-#define BROAD_WINDOWS_NEAR 8.0 // or for so many, as far as that is no more than this share of a body's radius
+#define BROAD_WINDOWS 3.0      // and for this many windows, also of bodies at rest that may be woken;
+#define BROAD_WINDOWS_NEAR 8.0 // or for this many, up to this share of a body's radius
 #define BROAD_NEAR_SHARE 0.1
-#define BROAD_WIDE 8.0 // times longer ways than are wanted
+#define BROAD_WIDE 8.0 // times longer paths than wanted
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
-#define BROAD_ROUNDING (1.0 + 1.0e-6) // of free rotation, whose steps keep energy to less
+#define BROAD_ROUNDING (1.0 + 1.0e-6) // of free rotation, whose steps conserve energy better
 
-/// Largest speed at which turning moves any point of a body in flight, m/s.
+/// Bound of the speed at which rotation moves any point of a body in flight, m/s.
 FN real broad_turn_speed(const SceneView *view, u32 b) {
     real spin = view->works[b].flight.spin_rad_per_s;
     return view->bodies[b].flags & BODY_ROUND ? 0.0 : BROAD_ROUNDING * view->bodies[b].radius_m * spin;
@@ -43,7 +43,7 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
     return broad_path_at(broad_pace(view, b), vec3_length(scene_gravity(view, view->states[b].position_m)), h);
 }
 
-/// Bound of how far turning takes any point of a body within a step just tried.
+/// Bound of the path of any point of a body by rotation within a step just tried.
 FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
     if (view->works[b].mode == MODE_FLYING) return h * broad_turn_speed(view, b);
@@ -52,14 +52,14 @@ FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
 }
 
 /// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that
-/// of turning alone.
+/// by rotation alone.
 FN real broad_path_tried(const SceneView *view, u32 b, real h, real turn_m) {
     real speed =
         real_max(vec3_length(view->states[b].velocity_m_per_s), vec3_length(view->works[b].trial.velocity_m_per_s));
     return BROAD_SPARE * h * speed + turn_m;
 }
 
-/// Keep both with a body that moves, for the others who ask.
+/// Store both with a moving body, for all its pairs.
 FN void broad_keep_path(const SceneView *view, u32 b, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     work->turn_m = broad_turn_tried(view, b, h);
@@ -72,7 +72,7 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
     u32 outgrown = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (tried) broad_keep_path(view, b, h); // anew: who is implicit may be no longer
+        if (tried) broad_keep_path(view, b, h); // anew: what is implicit may have changed
         real path = tried ? work->path_m : broad_path(view, b, h);
         if (!(work->travel_m + path <= work->margin_m)) outgrown = 1;
     }
@@ -90,8 +90,7 @@ FN void broad_add_travel(const SceneView *view, real h) {
     }
 }
 
-/// May the two shapes ever touch: bodies differ, both are there, not both are fixed, and neither ignores the
-/// other.
+/// May the two shapes ever touch? Bodies differ, both are present, not both are fixed, and neither ignores the other.
 FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     u32 body_i = view->shapes[i].body;
     u32 body_j = view->shapes[j].body;
@@ -108,15 +107,15 @@ FN_SHORT PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
                            &view->works[view->shapes[j].body].trial);
 }
 
-/// How much nearer the two shapes may come before the list is made anew, m.
+/// By how much the two shapes may approach each other before the list is made anew, m.
 FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
 }
 
-// The ball about the centre of mass of a body, with its margin, that holds one of its shapes.
+// Ball about the centre of mass of a body, margin included, that holds one of its shapes.
 typedef struct BroadBall {
     Vec3 centre_m;
-    real radius_m; // REAL_HUGE: there is none
+    real radius_m; // REAL_HUGE: unbounded
 } BroadBall;
 
 FN BroadBall broad_ball(const SceneView *view, u32 i) {
@@ -128,7 +127,7 @@ FN BroadBall broad_ball(const SceneView *view, u32 i) {
     return ball;
 }
 
-/// Is that of another shape apart from it, as those of most pairs of a scene of many bodies are?
+/// Is the ball of another shape apart from it, as for most pairs of a scene of many bodies?
 FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
     u32 body = view->shapes[j].body;
     GLOBAL const BodyWork *work = &view->works[body];
@@ -141,7 +140,7 @@ FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
     return kind_is(view->shapes[j].kind, SHAPE_HALF_SPACE) ? 0u : 1u;
 }
 
-/// A first look at a candidate, from the balls about its shapes.
+/// First lower bound of a candidate's gap, from the balls about its shapes.
 FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
@@ -158,11 +157,11 @@ FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, Plac
         candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
     }
     candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
-    // The gaps of the reference's way are no distances.
+    // The reference's gaps are no distances.
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
 }
 
-/// Are the bounds of the two shapes, enlarged by `margin` together, in touch?
+/// Do the bounds of the two shapes, enlarged by `margin` together, overlap?
 FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, real margin) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
@@ -185,21 +184,21 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
                : 0;
 }
 
-/// Can one of the several contacts of two solids form within their margins? An active one stays listed.
+/// Can one of the several contacts of two solids form within their margins? An active contact stays listed.
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
     real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn, placed.offset_m,
                                 view->hulls, feature, broad_margin(view, i, j));
     return bound <= 0.0 ? 1u : 0u;
 }
 
-/// Are there several contacts of the two shapes, of which only those near enough are listed?
+/// Have the two shapes several contacts, of which only those near enough are listed?
 FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
     GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
     return narrow_feature_count(a, b, pair_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
 }
 
-/// Are two shapes of balls and planes, as most are of pairs that are listed in scenes of many balls, apart by more than
-/// their margins? As broad_pair_near, without placing them.
+/// Are two shapes of balls and planes, the most frequent ones in scenes of many balls, apart by more than their
+/// margins? As broad_pair_near, without placing them.
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!pair_is_of_balls(view, a, b) || view->placed == 0) return 0;
     GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
@@ -219,8 +218,8 @@ FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLO
     return height > (plane_is_a ? b : a)->bound_radius_m + margin ? 1u : 0u;
 }
 
-/// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that
-/// have room when `write` is set.
+/// List the candidates of two shapes, the `count`-th ones after `base`: returns the new count. Writes those that have
+/// room if `write` is set.
 FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
     if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);
@@ -242,15 +241,15 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
         candidate->asleep = 0;
         candidate->ties = TIES_ONE;
-        candidate->tolerance_m = 0.0; // of one that nobody looks at it is asked for too
+        candidate->tolerance_m = 0.0; // read even if the candidate is never queried
         for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
         broad_look(view, candidate, placed);
     }
     return count;
 }
 
-/// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
-/// Returns how many there are; writes those that have room when `write` is set.
+/// List the candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on. Returns their
+/// number; writes those that have room if `write` is set.
 FN_WAY u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
     u32 count = 0;
     for (u32 i = first; i < last; i++) {
@@ -263,7 +262,7 @@ FN_WAY u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base,
     return count;
 }
 
-/// All candidates, of bodies that have been swept. Returns how many there are.
+/// List all candidates of bodies that have been swept. Returns their number.
 FN_ONCE u32 broad_list_swept(const SceneView *view) {
     u32 count = 0, bodies = view->scene->body_count;
     for (u32 i = 0; i < view->scene->shape_count; i++) {
@@ -278,19 +277,19 @@ FN_ONCE u32 broad_list_swept(const SceneView *view) {
     return count;
 }
 
-/// How far any point of a body may go, as lists of candidates are made for.
+/// Path of any point of a body for which lists of candidates are made, m.
 FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
     return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
 }
 
-/// How far it may go within some windows, as lists of candidates are made for.
+/// The same for some windows, m.
 FN real broad_windows(const SceneView *view, u32 b) {
     real reach = view->works[b].reach_m, near = BROAD_NEAR_SHARE * view->bodies[b].radius_m;
     return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
 
-/// Point each candidate at its active contact, and that at it. Both lists are in the order of their keys.
+/// Link each candidate with its active contact. Both lists are in the order of their keys.
 FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -309,16 +308,16 @@ FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// List the candidates of the present states anew, good for a step of h and some outer steps.
-/// `spare` >= 1 enlarges the margins. Sets STATUS_CAPACITY where they do not fit.
+/// List the candidates of the present states anew, for a step of h and some outer steps. `spare` >= 1 enlarges the
+/// margins. Sets STATUS_CAPACITY if they do not fit.
 FN void broad_list(const SceneView *view, Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
-    SCENE_BARRIER(); // lanes have asked whether it pays
+    SCENE_BARRIER(); // lanes have tested whether it pays
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         work->trial = view->states[b];
         work->travel_m = work->turned_m = 0.0;
-        // Never less than the rounding of positions, so that a pair in touch is listed.
+        // At least the rounding of positions, so that a pair in contact is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
         work->margin_m += real_max(broad_wanted(view, b, ahead, spare), broad_windows(view, b));

@@ -1,15 +1,14 @@
-// Which bodies' balls may be in touch, in scenes of many bodies: swept along x, rather than every ball against every
-// other.
+// Pairs of bodies whose balls overlap, in scenes of many bodies: sweep along x instead of testing all pairs.
 #ifndef CLACK_PAIRS_BROAD_SWEEP_H
 #define CLACK_PAIRS_BROAD_SWEEP_H
 
 #include "model/workspace.h"
 
-#define SWEEP_BODIES_LEAST 64u   // fewer are compared each with each
-#define SWEEP_BODIES_MOST 65535u // two of them are one number of 32 bits
+#define SWEEP_BODIES_LEAST 64u   // with fewer all pairs are tested
+#define SWEEP_BODIES_MOST 65535u // so that two numbers fit into 32 bits
 #define SWEEP_SPARE (1.0 + 2.0e-6)
 
-/// Has a body a plane, which is in touch with everything?
+/// Has a body a plane, which overlaps everything?
 FN u32 sweep_is_wide(const SceneView *view, u32 b) {
     GLOBAL const Body *body = &view->bodies[b];
     for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
@@ -18,14 +17,14 @@ FN u32 sweep_is_wide(const SceneView *view, u32 b) {
     return 0;
 }
 
-// The ball about the centre of mass that holds a body, with its margin.
+// Ball about the centre of mass that holds a body, margin included.
 typedef struct SweepBall {
     Vec3 centre_m;
     real radius_m;
 } SweepBall;
 
-// Those of all bodies in their order, and behind them where they begin along x, in place of candidates, which are
-// listed anew then: bodies lie far apart.
+// The balls of all bodies in their order, followed by their starts along x; stored in place of the candidates, which
+// are then listed anew: bodies lie far apart in memory.
 #define SWEEP_BALLS(view) ((GLOBAL SweepBall *)(view)->candidates)
 #define SWEEP_FIRSTS(view) ((GLOBAL real *)(SWEEP_BALLS(view) + (view)->scene->body_count))
 
@@ -42,8 +41,7 @@ FN_SHORT SweepBall sweep_ball(const SceneView *view, u32 b) {
     return ball;
 }
 
-/// Put bodies in the order in which they begin along x, those with planes before them. Returns how many of these there
-/// are.
+/// Sort bodies by their starts along x, those with planes first. Returns the number of these.
 FN_ONCE u32 sweep_sort(const SceneView *view) {
     GLOBAL u32 *order = view->group_bodies;
     u32 bodies = view->scene->body_count, wide = 0;
@@ -80,13 +78,13 @@ FN_SHORT u32 sweep_may_touch(SweepBall a, SweepBall b) {
     return vec3_dot(way, way) > reach * reach ? 0u : 1u;
 }
 
-/// Keep two bodies as the `count`-th pair, as one number.
+/// Store two bodies as the `count`-th pair, in one number.
 FN_SHORT u32 sweep_keep(const SceneView *view, u32 a, u32 b, u32 count) {
     if (count < view->room.candidates) view->live[count] = u32_min(a, b) * view->scene->body_count + u32_max(a, b);
     return count + 1u;
 }
 
-/// Sort pairs by their lesser bodies (1) or their greater ones (0), which change places with nobody of the same.
+/// Sort pairs by their lesser (1) or greater (0) bodies; a stable sort.
 FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLOBAL u32 *to, u32 count, u32 by_lesser) {
     GLOBAL u32 *ends = view->group_ends;
     u32 bodies = view->scene->body_count;
@@ -96,9 +94,8 @@ FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLO
     for (u32 k = 0; k < count; k++) to[ends[by_lesser ? from[k] / bodies : from[k] % bodies]++] = from[k];
 }
 
-/// The bodies that each body may touch, of those with greater numbers, rising: in `live` up to group_ends. Where bodies
-/// are not grouped nobody needs these lists until candidates are listed. Returns 0 where there is no room or bodies are
-/// few.
+/// For each body the bodies with greater numbers that it may touch, rising: in `live` up to group_ends, which are
+/// unused until candidates are listed where bodies are not grouped. Returns 0 if there is no room or bodies are few.
 FN_ONCE u32 sweep_pairs(const SceneView *view) {
     u32 bodies = view->scene->body_count, count = 0;
     if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST || !sweep_has_room(view)) return 0;

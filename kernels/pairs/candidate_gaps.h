@@ -1,5 +1,5 @@
-// Gaps of the candidates at the ends of a step and at times within, for the search for events. Nobody looks at
-// pairs that cannot have touched.
+// Gaps of the candidates at the ends of a step and at times within, for the search for events. Pairs that cannot have
+// touched are not queried.
 #ifndef CLACK_PAIRS_CANDIDATE_GAPS_H
 #define CLACK_PAIRS_CANDIDATE_GAPS_H
 
@@ -8,11 +8,11 @@
 #include "pairs/pair_kinematics.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // kernels/README.md, "Stepping"
-// Largest share of the smaller shape that the stated error of a narrow phase has near an event.
+// Largest share of the smaller shape for the stated error of a distance query near an event.
 #define EVENT_OBSERVER_ERROR 1.0e-6
 
-/// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
-/// what the narrow phase can tell, and what the spacing of times lets the gap move.
+/// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved, the error of the
+/// narrow phase, and the change of the gap within the spacing of times.
 FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m, real rate_m_per_s,
                       real time) {
     Vec3 a = view->works[candidate->body_a].trial.position_m;
@@ -20,7 +20,7 @@ FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, 
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
-    if (candidate->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+    if (candidate->observes) { // deep inside each other: far from an event, whatever error the narrow phase states
         real size =
             real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
         error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
@@ -28,7 +28,8 @@ FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, 
     return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
-/// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
+/// Distance query of a candidate in the trial states or in the present ones: gap and rate are stored in `slot`. Returns
+/// NARROW_*.
 FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
@@ -38,7 +39,7 @@ FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slo
     candidate->gap_m[slot] = kinematics.gap_m;
     candidate->rate_m_per_s[slot] = kinematics.rate_m_per_s;
     candidate->tolerance_m = gap_tolerance(view, candidate, kinematics.error_m, kinematics.rate_m_per_s, time);
-    // The gap of edges that cross, and those of the reference's way, are no distances.
+    // The gap of crossing edges, and those of the reference, are no distances.
     u32 is_distance = kinematics.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
                               !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b], candidate->feature)
                           ? 1
@@ -49,30 +50,30 @@ FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slo
     return kinematics.status;
 }
 
-// Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a
-// substep says (step_control.h).
+// Distance queries of candidates: which one, how, and what they found. It is read from here again after each query, as
+// the result of a substep is (step_control.h).
 typedef struct Looks {
     const SceneView *view;
     u32 count, fallback, coincident;
-    u32 slot, start; // where gaps go, and those of the present are
+    u32 slot, start; // of the gaps, and of those of the present
     u32 settles, tried, calm;
-    u32 at; // in the list of candidates
+    u32 at; // index in the list of candidates
     real h, now;
-    real steps; // for how many all are sure to stay apart who are not in contact
+    real steps; // for how many steps all pairs without a contact stay apart
     ApproachPair pair;
 } Looks;
 
-/// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
+/// Distance query of a candidate in the trial states or in the present ones, counted and stored in `slot`.
 FN_LINK void gap_query_and_remember(Looks *looks, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 status = gap_query(looks->view, candidate, slot, time, is_trial);
     if (candidate->contact == NONE) looks->count++;
-    // At a trial time the step may have gone too far; the events before it will cut it.
+    // At a trial time the step may have gone too far; an earlier event will cut it.
     if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
     if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
 }
 
-/// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first
-/// looked at in the present.
+/// Can a candidate without a contact be skipped in the step just tried? If not, and its present gap is unknown, that is
+/// queried first.
 FN_SHORT u32 gap_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
     if (advancement_is_clear(looks->view, candidate, &looks->pair, looks->h)) return 1;
     if (looks->slot == looks->start || candidate->gap_m[looks->start] < GAP_UNKNOWN) return 0;
@@ -80,8 +81,8 @@ FN_SHORT u32 gap_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
     return advancement_is_clear(looks->view, candidate, &looks->pair, looks->h);
 }
 
-/// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep
-/// when they fell asleep.
+/// Gap and rate of one candidate that is not asleep. Active contacts have been evaluated there, contacts asleep when
+/// they fell asleep.
 FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
     const SceneView *view = looks->view;
     u32 start = looks->start, slot = looks->slot;
@@ -110,11 +111,11 @@ FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
     candidate->rate_m_per_s[slot] = 0.0;
 }
 
-// While bodies that move have not gone as far as somebody may come near who is not in contact, nobody looks at those.
+// Pairs without a contact are not queried while moving bodies have gone less far than the nearest of them allows.
 #define GAPS_CALM_STEPS 2.0 // for less it does not pay
 #define GAPS_CALM_SPARE 0.99
 
-/// Is that so up to the end of the step of h just tried?
+/// Does that hold up to the end of the step of h just tried?
 FN u32 gap_is_calm(const SceneView *view, real h) {
     u32 stirs = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
     MOVING_LOOP(b) {
@@ -124,7 +125,7 @@ FN u32 gap_is_calm(const SceneView *view, real h) {
     return scene_any(view, stirs) ? 0u : 1u;
 }
 
-/// All who are not in contact are asleep, and stay apart for so many steps as long as the one just tried.
+/// All pairs without a contact are asleep, and stay apart for so many steps as long as the one just tried.
 FN void gap_keep_calm(const SceneView *view, real steps) {
     if (!(steps > GAPS_CALM_STEPS)) return;
     MOVING_LOOP(b) {
@@ -137,7 +138,7 @@ FN void gap_keep_calm(const SceneView *view, real steps) {
     }
 }
 
-/// Gap and rate of a candidate, unless nobody has to look.
+/// Gap and rate of a candidate, unless it needs no query.
 FN void gap_of(Looks *looks, GLOBAL Candidate *candidate) {
     if (looks->calm && candidate->contact == NONE) return;
     if (looks->settles && candidate->contact == NONE) {
@@ -158,11 +159,11 @@ FN void gap_of(Looks *looks, GLOBAL Candidate *candidate) {
     }
 }
 
-/// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
-/// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
-/// of it the same are awake.
+/// Gap and rate of all candidates in the trial states, h after the present; in the present itself if `slot` is that of
+/// its gaps. settles: the step is tried for the first time, which decides which pairs are asleep; in parts of it these
+/// stay the same.
 FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
-    if (view->slot->live_count == 0) { // nobody to look at
+    if (view->slot->live_count == 0) { // nothing to query
         SCENE_BARRIER();
         return;
     }

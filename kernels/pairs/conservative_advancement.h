@@ -1,39 +1,39 @@
-// Conservative advancement: which pairs cannot have touched within a step, so that nobody looks at them.
+// Conservative advancement: which pairs cannot have touched within a step and need no distance query.
 //
-// Of two convex bodies, the gap along a fixed direction bounds the distance from below. Along the normal of the
-// last look it changes by the way of the centres, which is known at both ends of a step and a parabola in uniform
-// gravity, and by less than turning can bring any point nearer. It asks nothing of the time to come: who is hit
-// wakes by moving. Where nothing touches, it also says for how long nobody has to look at a pair.
+// The gap of two convex bodies along a fixed direction bounds their distance from below. Along the normal of the last
+// query it changes by the relative motion of the centres, which is known at both ends of a step and a parabola in
+// uniform gravity, and by at most what rotation can bring any point nearer. Nothing is assumed about later times: a
+// body that is hit wakes by moving. If nothing touches, it also gives the time until a pair must be queried.
 // Source: Mirtich, Impulse-based Dynamic Simulation (1996).
 #ifndef CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
 #define CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
 
 #include "pairs/broad_phase.h"
 
-// Share of the change of velocity times the step by which a way may stray from the straight one: an eighth
-// where the acceleration is constant, a quarter where velocities stay between those of the ends.
+// Share of the change of velocity times the step by which a path may deviate from the straight one: an eighth for
+// constant acceleration, a quarter if velocities stay between those of the ends.
 #define APPROACH_SWING 0.5
 
-// Rounding of a place, as a share of it and of a metre.
+// Rounding of a position, as a share of it and of a metre.
 #define PLACE_ROUNDING 1.0e-12
 
-/// What rounding may make of the place of a body that goes `way_m` in a step.
+/// Rounding of the position of a body that goes `way_m` in a step, m.
 FN real advancement_rounding(const SceneView *view, u32 b, real way_m) {
     return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + way_m);
 }
 
-/// Does a body fly on a parabola, or stand still?
+/// Is a body in flight on a parabola, or at rest?
 FN u32 advancement_falls(const SceneView *view, u32 b) {
     if (view->works[b].mode == MODE_FLYING) return view->scene->flags & SCENE_POINT_GRAVITY ? 0u : 1u;
     return view->works[b].mode < MODE_FLYING ? 1u : 0u;
 }
 
-/// Bound of the acceleration between two bodies that fly or stand still.
+/// Bound of the relative acceleration of two bodies in flight or at rest.
 FN real advancement_bend(const SceneView *view) {
     return 1.75 * vec3_max_abs(view->scene->gravity_m_per_s2); // at least sqrt(3)
 }
 
-// How two bodies that fly or stand still move along the direction of a candidate's last look: for a time t from
+// Relative motion of two bodies in flight or at rest along the direction of a candidate's last query: for a time t from
 // the present on their gap is at least gap_m + speed t + bend t^2 / 2.
 typedef struct Advancement {
     real gap_m, speed_m_per_s, bend_m_per_s2;
@@ -66,7 +66,7 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
         Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
         work->swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         if (work->path_s != h) broad_keep_path(view, b, h);
-        if (advancement_falls(view, b)) continue; // a parabola, taken as one
+        if (advancement_falls(view, b)) continue; // a parabola, treated exactly
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
         work->swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
@@ -74,8 +74,8 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
     SCENE_BARRIER();
 }
 
-/// Remember a look at a pair: the gap is at least `gap_m` along `normal` with centres `centres_m` apart.
-/// is_trial: in the trial states.
+/// Store a query of a pair: the gap is at least `gap_m` along `normal` with centres `centres_m` apart. is_trial: in the
+/// trial states.
 FN void advancement_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m,
                              real gap_m, u32 is_trial) {
     GLOBAL const BodyWork *a = &view->works[candidate->body_a];
@@ -86,14 +86,14 @@ FN void advancement_remember(const SceneView *view, GLOBAL Candidate *candidate,
     candidate->clear_m = gap_m - vec3_dot(normal, centres_m) + turned;
 }
 
-// What all candidates of two bodies share in a step just tried: the ways between their centres at both ends, and bounds
-// of how far turning brings points, and of how far their ways stray from straight ones.
+// Common to all candidates of two bodies in a step just tried: vectors between their centres at both ends, bounds of
+// the path of points by rotation, and of the deviation of their paths from straight ones.
 typedef struct ApproachPair {
     u32 body_a, body_b;
-    u32 falls; // 1: both fly on parabolas or stand still
+    u32 falls; // 1: both on parabolas or at rest
     Vec3 before_m, after_m;
     real turned_m, swing_m;
-    real present_m, path_m; // how far turning had brought points before, with rounding; bound of the paths of both
+    real present_m, path_m; // path by rotation before the step, with rounding; bound of the paths of both
 } ApproachPair;
 
 FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 body_b) {
@@ -113,13 +113,13 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
     return pair;
 }
 
-/// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
+/// Are the two shapes of a candidate sure to have been apart throughout the step of h just tried?
 FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
                                   real h) {
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
-    // A parabola strays from its chord by an eighth of its bend; only where that matters is its vertex asked for.
+    // A parabola deviates from its chord by an eighth of its bend; its vertex is computed only if that matters.
     real bow = 0.125 * h * h * advancement_bend(view);
     if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
     Advancement x = advancement_of(view, candidate, pair->body_a, pair->body_b);
@@ -129,7 +129,7 @@ FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate 
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
 }
 
-/// For how many steps as long as the one just tried a candidate is sure to stay apart, from the present.
+/// For how many steps as long as the one just tried, from the present on, a candidate is sure to stay apart.
 FN_SHORT real advancement_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
     real room = vec3_dot(candidate->away, pair->before_m) + candidate->clear_m - pair->present_m;
     return room > 0.0 ? room / real_max(pair->path_m, PLACE_ROUNDING) : 0.0;

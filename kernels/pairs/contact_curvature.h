@@ -1,17 +1,16 @@
-// How the normal of two touching shapes and the point where they touch follow the motion of both: one
-// formula for all shapes.
+// How the normal and the contact point of two touching shapes follow the motion of both: one formula for all shapes.
 //
-// About a contact a core is known by the second derivative H of its support function across the normal: 0
-// for a vertex, finite where it is curved, infinite along an edge and all over a face. With the cores `g`
-// apart along n, and both moved so that A's core point moves by `apart` from A to B (what each body's matter
-// there does) and A tilts by `tilt` against B,
+// At a contact a core is known by the second derivative H of its support function across the normal: 0 for a vertex,
+// finite where it is curved, infinite along an edge and all over a face. With the cores `g` apart along n, and both
+// moved so that A's core point moves by `apart` from A to B (motion of the material points) and A tilts by `tilt`
+// against B,
 //
-//     g dn + H_a (dn - tilt) + H_b dn = apart,   slide = H_a (dn - tilt)      (axes that turn with B)
+//     g dn + H_a (dn - tilt) + H_b dn = apart,   slide = H_a (dn - tilt)      (axes that rotate with B)
 //     dn = S apart + T tilt,  slide = T' apart - Y tilt,  S = (g + H_a + H_b)^-1,  T = S H_a,  Y = H_a - H_a S H_a
 //
-// slide: of A's core point past A's matter. (S, T; T', -Y) is symmetric, and an edge more is a change of it
-// of rank one, in which infinity drops out. Closed forms, features of Newton's method and corners, rims and
-// edges of a manifold differ in nothing but H.
+// slide: of A's core point past A's material. (S, T; T', -Y) is symmetric, and one more edge changes it by rank one, in
+// which infinity drops out. Closed forms, features of Newton's method and corners, rims and edges of a manifold differ
+// only in H.
 #ifndef CLACK_PAIRS_CONTACT_CURVATURE_H
 #define CLACK_PAIRS_CONTACT_CURVATURE_H
 
@@ -20,9 +19,9 @@
 #include "geometry/feature_face.h"
 #include "geometry/shape.h"
 
-#define BEND_END 1.0e-9       // of a size: points this near the end of an edge or the rim of a face are there
-#define BEND_APART 1.0e-12    // of a size: sharp cores count as no nearer than this
-#define BEND_PARALLEL 1.0e-10 // square of the sine of edges that count as one
+#define BEND_END 1.0e-9       // of a size: points this near the end of an edge or the rim of a face lie on it
+#define BEND_APART 1.0e-12    // of a size: least distance that sharp cores count with
+#define BEND_PARALLEL 1.0e-10 // square of the sine between edges that count as one
 
 // Second derivative of a core's support function at a contact, across the normal.
 typedef struct CoreCurvature {
@@ -45,18 +44,18 @@ FN Across curvature_unit(Vec3 along, Vec3 x, Vec3 y) {
     return across_make(v.x / length, v.y / length);
 }
 
-/// Of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
+/// H of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
 FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
     CoreCurvature bend = curvature_make(0);
     CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
-    real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest goes the other way
+    real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest moves the other way
     bend.xx = sign * form.ss;
     bend.xy = sign * form.st;
     bend.yy = sign * form.tt;
     return bend;
 }
 
-/// Of a hull: vertices as far out as the farthest, but for rounding, make an edge or a face.
+/// H of a hull: vertices as far out as the farthest, to rounding, make an edge or a face.
 FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
     real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - BEND_END * shape_size_m(shape);
     CoreCurvature bend = curvature_make(0);
@@ -73,7 +72,7 @@ FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullR
     return bend;
 }
 
-// Does a flat round face of the shape touch at p, in the midst?
+// Does a flat round face of the shape touch at p, off its rim?
 FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     real end = BEND_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CYLINDER))
@@ -85,7 +84,7 @@ FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     return feature_face_inside(shape, p, is_top) > end ? 1u : 0u;
 }
 
-// Segments in whose midst p lies, and a cone's side: bits as of core_code.
+// Segments inside which p lies, and a cone's side: bits as of core_code.
 FN u32 curvature_active(GLOBAL const Shape *shape, Vec3 p) {
     real end = BEND_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CONE)) {
@@ -97,7 +96,7 @@ FN u32 curvature_active(GLOBAL const Shape *shape, Vec3 p) {
            (real_abs(p.z) < s.half_m.z - end ? 4u : 0u);
 }
 
-/// Of the core about its point p, which is farthest in the direction u; all in shape axes.
+/// H of the core about its point p, which is farthest in the direction u; all in shape axes.
 FN CoreCurvature curvature_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p, Vec3 u, Vec3 x,
                                    Vec3 y) {
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return curvature_make(2);
@@ -125,7 +124,7 @@ FN CoreCurvature curvature_of_core(GLOBAL const Shape *shape, GLOBAL const HullR
     return bend;
 }
 
-/// Of the point of a disc that contact `feature` with a half-space is: see manifold_point.
+/// H at the point of a disc that contact `feature` with a half-space is: see manifold_point.
 FN CoreCurvature curvature_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
     Core core;
     core_make(shape, 0, &core);
@@ -148,7 +147,7 @@ FN Across curvature_slide(PairCurvature w, Across v) {
     return across_make(w.slide_xx * v.x + w.slide_xy * v.y, w.slide_xy * v.x + w.slide_yy * v.y);
 }
 
-/// One more edge, of A or of B. Where another forbids that direction already, it says nothing new.
+/// Add an edge of A or of B. If another edge excludes that direction already, it changes nothing.
 FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
     Across p = curvature_turn(w, edge);
     Across q = curvature_mix_back(w, edge);
@@ -169,7 +168,7 @@ FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
     return w;
 }
 
-/// A face against what has the second derivative `other`: it alone says where the normal points.
+/// A face against a core with the second derivative `other`: the face alone fixes the normal.
 FN PairCurvature curvature_on_face(CoreCurvature other, real apart_m, u32 is_of_a) {
     real g = is_of_a != 0 ? apart_m : 0.0;
     PairCurvature w;
@@ -181,7 +180,7 @@ FN PairCurvature curvature_on_face(CoreCurvature other, real apart_m, u32 is_of_
     return w;
 }
 
-/// Both together. apart_m: of the cores, along the normal; size_m: of the shapes.
+/// Combine both. apart_m: distance of the cores along the normal; size_m: of the shapes.
 FN_ONCE PairCurvature curvature_join(CoreCurvature a, CoreCurvature b, real apart_m, real size_m) {
     if (b.edges == 2) return curvature_on_face(a, apart_m, 0);
     if (a.edges == 2) return curvature_on_face(b, apart_m, 1);

@@ -1,4 +1,4 @@
-// What of two shapes touches, and how the core of each bends there.
+// The touching features of two shapes, and the curvature of each core there.
 #ifndef CLACK_PAIRS_CONTACT_FEATURES_H
 #define CLACK_PAIRS_CONTACT_FEATURES_H
 
@@ -10,13 +10,13 @@
 #include "pairs/contact_curvature.h"
 #include "pairs/pair_kinematics.h"
 
-// What of a shape touches.
-#define TOUCH_NEAREST 0u // whatever of its core is nearest
-#define TOUCH_VERTEX 1u  // a point, fixed in it or of a disc
+// The touching feature of a shape.
+#define TOUCH_NEAREST 0u // the nearest part of its core
+#define TOUCH_VERTEX 1u  // a point, fixed in the solid or of a disc
 #define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
-#define TOUCH_EDGE 3u    // one of two that cross
+#define TOUCH_EDGE 3u    // one of two crossing edges
 
-// Which contact of which pair.
+// A contact: shapes and ordinal.
 typedef struct ContactKey {
     u32 shape_a, shape_b, feature;
 } ContactKey;
@@ -51,8 +51,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     return contact_touch_of(view, contact_key(contact->shape_a, contact->shape_b, contact->feature), is_of_a);
 }
 
-/// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
-/// normal out of it; x, y across that; edge: of those that cross. World axes.
+/// Curvature of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
+/// normal out of it; x, y across that; edge: of crossing edges. World axes.
 FN CoreCurvature contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
                                    Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];

@@ -1,11 +1,11 @@
-// The lowest points of discs, as contacts of two solids: how they slide over the disc as the solids move, and how
-// gaps follow.
+// The lowest points of discs, as contacts of two solids: how they slide over the disc as the solids move, and how gaps
+// follow.
 //
 // With u, w, the radius R and the dome e as in manifold_points.h and s = sqrt(w^2 + e^2) the point is at R w / s. In
 // its own solid it slides by (R / s) (z - w (w.z) / s^2), z the part of du - turn x u along the disc, where du = S
-// apart is how the direction from the disc's middle follows (contact_curvature.h, a point against a core), in axes that
-// turn with the other core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes as
-// well, |w| times that.
+// apart is the change of the direction from the disc's centre (contact_curvature.h, a point against a core), in axes
+// that rotate with the other core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes
+// as well, by |w| times that.
 #ifndef CLACK_PAIRS_DISC_SLIDE_H
 #define CLACK_PAIRS_DISC_SLIDE_H
 
@@ -14,13 +14,13 @@
 #include "pairs/contact_curvature.h"
 #include "pairs/pair_kinematics.h"
 
-// A linear function of the motion of B against A: of how far the matter of B at a place moves from that of A there,
-// and of the turn of A against B. World axes.
+// A linear function of the motion of B against A: of the relative displacement of their material points at a place, and
+// of the rotation of A against B. World axes.
 typedef struct PairChange {
     Vec3 apart, turn;
 } PairChange;
 
-/// The same function told by the motion at another place; way: from there to the first.
+/// The same function of the motion at another place; way: from there to the first.
 FN PairChange slide_change_at(PairChange change, Vec3 way) {
     change.turn = vec3_sub(change.turn, vec3_cross(way, change.apart));
     return change;
@@ -33,13 +33,13 @@ FN PairChange slide_change_add(PairChange sum, PairChange term, real scale) {
     return sum;
 }
 
-// A point of one solid that touches another.
+// Contact point of one solid on another.
 typedef struct SlipPoint {
     Vec3 at_m;          // from the origin of its shape
-    Vec3 way[2];        // unit: it slides along these; 0: it does not
-    PairChange slip[2]; // told by the motion at the point, of its own solid's partner against it
-    real sag_m;         // of the dome: in the gap, beside the distance of the cores
-    real steep;         // change of it for each metre along the second way
+    Vec3 way[2];        // unit: directions in which it slides; 0: it does not
+    PairChange slip[2]; // as a function of the motion at the point, of the other solid against its own
+    real sag_m;         // of the dome: part of the gap, beside the distance of the cores
+    real steep;         // its change per metre along the second direction
 } SlipPoint;
 
 FN PairChange slide_change_none(void) {
@@ -48,7 +48,7 @@ FN PairChange slide_change_none(void) {
     return none;
 }
 
-/// A point of `own` against `other`. offset: the other's origin from its own.
+/// A point of `own` against `other`. offset: the other's origin minus its own.
 FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
                                  Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
     SlipPoint point;
@@ -64,7 +64,7 @@ FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     point.at_m = mat3_rotate(own_turn, low.point);
     Vec3 u = mat3_rotate(own_turn, low.u);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);
-    Vec3 out = vec3_perpendicular(axis); // where the disc faces the other, all ways are alike
+    Vec3 out = vec3_perpendicular(axis); // if the disc faces the other core, all directions are equal
     if (low.w_size > 0.0) out = mat3_rotate(own_turn, vec3_scale(low.w, 1.0 / low.w_size));
     point.way[0] = vec3_cross(axis, out);
     point.way[1] = out;
@@ -88,7 +88,7 @@ FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     return point;
 }
 
-/// One of the points of two solids: at_m from A's origin, slip of B against A.
+/// One of the contact points of two solids: at_m from A's origin, slip of B against A.
 FN_ONCE SlipPoint slide_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
                                 GLOBAL const HullRow *hulls) {
     u32 is_a = spot.is_of_a;
@@ -101,7 +101,7 @@ FN_ONCE SlipPoint slide_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, Pl
     return point;
 }
 
-/// Change of the gap of a point with normal n (from A to B), told by the motion at the point.
+/// Change of the gap of a point with normal n (from A to B), as a function of the motion at the point.
 FN PairChange slide_gap_change(SlipPoint point, Vec3 n, u32 is_of_a) {
     PairChange gap;
     gap.apart = n;
