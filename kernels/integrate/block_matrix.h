@@ -1,6 +1,6 @@
-// The matrix of an island: blocks of 6 x 6, one for each two bodies that a contact ties or elimination fills in.
-// Bodies are eliminated in an order of least degree, that keeps blocks few. Rows are exchanged within the blocks of
-// the diagonal only, which are inverted: six right-hand sides come for each matrix. Blocks lie column by column.
+// The matrix of an island: 6 x 6 blocks, one for each two bodies that a contact joins or that elimination fills in.
+// Bodies are eliminated in an order of least degree, which keeps blocks few. Rows are exchanged only within the
+// diagonal blocks, which are inverted: each matrix has six right-hand sides. Blocks are stored by columns.
 #ifndef CLACK_INTEGRATE_BLOCK_MATRIX_H
 #define CLACK_INTEGRATE_BLOCK_MATRIX_H
 
@@ -8,30 +8,30 @@
 
 #define BLOCK_NUMBERS (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS)
 
-// Where it lies in the scene's room. Whole numbers are kept as real ones.
+// Its place in the scene's room. Integers are stored as reals.
 typedef struct BlockMatrix {
     u32 count;           // of bodies
-    GLOBAL real *sizes;  // (2): how many blocks are ties, and how many there are
+    GLOBAL real *sizes;  // (2): number of blocks of ties, number of blocks
     GLOBAL real *side;   // (6 count): right-hand side, then the solution
     GLOBAL real *way;    // (6 count): what `poses` are multiplied by
     GLOBAL real *turn;   // (9 count): of rodas.h
-    GLOBAL real *degree; // (count): blocks in a row, while the order is found
-    GLOBAL real *order;  // (count): the body that is eliminated k-th, and
-    GLOBAL real *place;  // (count) when a body is
+    GLOBAL real *degree; // (count): number of blocks in a row, during the ordering
+    GLOBAL real *order;  // (count): the body that is eliminated k-th
+    GLOBAL real *place;  // (count): the step at which a body is eliminated
     GLOBAL real *table;  // (count, count): number of a block, from 1, those of ties first; 0: there is none
-    GLOBAL real *tied_end, *after_end; // (count): where in the next two what belongs to a body ends
-    GLOBAL real *tied;                 // (ties): bodies that a body is tied to, itself among them, rising
-    GLOBAL real *after;  // ((blocks - count) / 2): those that are eliminated after it and have blocks with it, rising
+    GLOBAL real *tied_end, *after_end; // (count): ends of each body's part of the next two
+    GLOBAL real *tied;                 // (ties): bodies joined to a body, itself included, rising
+    GLOBAL real *after;  // ((blocks - count) / 2): bodies eliminated after a body that have blocks with it, rising
     GLOBAL real *poses;  // (ties, 6, 6): a second matrix, of ties alone
     GLOBAL real *blocks; // (blocks, 6, 6)
 } BlockMatrix;
 
-/// Right-hand side of a body, the `member`-th of so many, and what its `poses` are multiplied by.
+/// Right-hand side of the `member`-th body, and the vector that its `poses` are multiplied by.
 FN_SHORT GLOBAL real *block_side(GLOBAL real *room, u32 member) { return room + 2u + ISLAND_BODY_ROWS * member; }
 
 FN_SHORT GLOBAL real *block_way(GLOBAL real *room, u32 count, u32 member) { return block_side(room, count + member); }
 
-/// What comes before the lists, whose sizes are not known before block_fill.
+/// The part before the lists, whose sizes are not known before block_fill.
 FN BlockMatrix block_matrix_head(GLOBAL real *room, u32 count) {
     BlockMatrix m;
     m.count = count;
@@ -58,7 +58,7 @@ FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
     return m;
 }
 
-/// That of one body, of which nothing has to be looked up.
+/// The matrix of one body alone, which needs no tables.
 FN BlockMatrix block_matrix_alone(GLOBAL real *room) {
     BlockMatrix m = block_matrix_head(room, 1);
     m.poses = m.after = m.tied + 1u;
@@ -66,7 +66,7 @@ FN BlockMatrix block_matrix_alone(GLOBAL real *room) {
     return m;
 }
 
-/// The numbers that it takes, once its sizes are known.
+/// Numbers that it takes, once its sizes are known.
 FN u32 block_matrix_room(BlockMatrix m) { return (u32)(m.blocks - m.sizes) + BLOCK_NUMBERS * (u32)m.sizes[1]; }
 
 FN u32 block_exists(BlockMatrix m, u32 i, u32 j) { return m.table[i * m.count + j] != 0.0 ? 1u : 0u; }
@@ -79,14 +79,14 @@ FN GLOBAL real *block_pose_at(BlockMatrix m, u32 i, u32 j) {
     return m.poses + BLOCK_NUMBERS * ((u32)m.table[i * m.count + j] - 1u);
 }
 
-// The bodies that k is tied to; those that follow it.
+// Loops over the bodies joined to k, and over those that follow it.
 #define BLOCK_LOOP(j, list, ends, k)                                                                                   \
     for (u32 at_##j = (k) > 0 ? (u32)(ends)[(k)-1u] : 0u, end_##j = (u32)(ends)[k], j = 0;                             \
          at_##j < end_##j && ((j = (u32)(list)[at_##j]), 1); at_##j++)
 #define BLOCK_TIED_LOOP(j, m, k) BLOCK_LOOP(j, (m).tied, (m).tied_end, k)
 #define BLOCK_AFTER_LOOP(j, m, k) BLOCK_LOOP(j, (m).after, (m).after_end, k)
 
-/// Mark the blocks of a body with itself only.
+/// Mark the diagonal blocks only.
 FN void block_clear(BlockMatrix m) {
     for (u32 i = 0; i < m.count * m.count; i++) m.table[i] = 0.0;
     for (u32 i = 0; i < m.count; i++) m.table[i * m.count + i] = 1.0;
@@ -94,10 +94,10 @@ FN void block_clear(BlockMatrix m) {
 
 FN void block_mark(BlockMatrix m, u32 i, u32 j) { m.table[i * m.count + j] = m.table[j * m.count + i] = 1.0; }
 
-/// Is body i eliminated after body k, and tied to it then?
+/// Is body i eliminated after body k, and does it have a block with it by then?
 FN u32 block_follows(BlockMatrix m, u32 k, u32 i) { return block_exists(m, k, i) && m.place[i] > m.place[k] ? 1u : 0u; }
 
-/// Eliminate body k, the `step`-th: blocks are numbered that this fills in. Returns how many there are now.
+/// Eliminate body k, the `step`-th, and number the blocks that this fills in. Returns the number of blocks.
 FN_ONCE u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
     m.order[step] = (real)k;
     m.place[k] = (real)step;
@@ -115,8 +115,8 @@ FN_ONCE u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
     return blocks;
 }
 
-/// Once all ties are marked: the numbers of all blocks and the order of elimination. Of equal degrees the least body
-/// goes first. Its sizes are known from here on; block_list has to be called.
+/// After all ties are marked: number all blocks and find the order of elimination. Of equal degrees the lowest body
+/// goes first. Then its sizes are known; call block_list next.
 FN_ONCE void block_fill(BlockMatrix m) {
     u32 n = m.count, blocks = 0;
     for (u32 i = 0; i < n; i++) {
@@ -139,7 +139,7 @@ FN_ONCE void block_fill(BlockMatrix m) {
     m.sizes[1] = (real)blocks;
 }
 
-/// The lists of what each body is tied to and of what follows it.
+/// The lists of the bodies joined to each body and of those that follow it.
 FN_ONCE void block_list(BlockMatrix m) {
     u32 tied = 0, after = 0;
     for (u32 k = 0; k < m.count; k++) {
@@ -153,8 +153,8 @@ FN_ONCE void block_list(BlockMatrix m) {
     }
 }
 
-/// The inverse of one block in place, by Gauss and Jordan with partial pivoting (of its transpose, as it lies). A
-/// singular one gives numbers that are not finite, which the error control refuses.
+/// Inverse of one block in place, by Gauss-Jordan elimination with partial pivoting (of its transpose, as it is
+/// stored). A singular block gives values that are not finite, which the error control rejects.
 VECTOR_FN void block_invert(GLOBAL real *m) {
     u32 n = ISLAND_BODY_ROWS, from[ISLAND_BODY_ROWS];
     for (u32 k = 0; k < n; k++) {
@@ -185,7 +185,7 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
             for (u32 j = 0; j < n; j++) row[j] = sum[j];
         }
     }
-    for (u32 k = n; k-- > 0;) { // rows exchanged are columns exchanged of the inverse
+    for (u32 k = n; k-- > 0;) { // exchanged rows are exchanged columns of the inverse
         for (u32 i = 0; i < n && from[k] != k; i++) {
             real swapped = m[i * n + k];
             m[i * n + k] = m[i * n + from[k]];
@@ -194,14 +194,14 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
     }
 }
 
-// Six numbers += a x with so many numbers of x, or -=.
+// Six numbers += a x with `numbers` numbers of x, or -=.
 #define BLOCK_SUM(sum, a, x, numbers, sign)                                                                            \
     for (u32 k_sum = 0; k_sum < (numbers); k_sum++, (a) += ISLAND_BODY_ROWS) {                                         \
         real by = sign(x)[k_sum];                                                                                      \
         for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++) (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]);  \
     }
 
-/// x = m x, of so many columns of x.
+/// x = m x, for `columns` columns of x.
 VECTOR_FN void block_multiply(GLOBAL const real *m, GLOBAL real *x, u32 columns) {
     for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS) {
         GLOBAL const real *from = m + ISLAND_BODY_ROWS;
@@ -212,7 +212,7 @@ VECTOR_FN void block_multiply(GLOBAL const real *m, GLOBAL real *x, u32 columns)
     }
 }
 
-/// y -= a x, of so many columns of y and x.
+/// y -= a x, for `columns` columns of y and x.
 VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 columns) {
     for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS, y += ISLAND_BODY_ROWS) {
         GLOBAL const real *from = a;
@@ -223,7 +223,7 @@ VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const
     }
 }
 
-/// y += a x; the product does not wait for y.
+/// y += a x; the product does not depend on y.
 VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x) {
     GLOBAL const real *from = a + ISLAND_BODY_ROWS;
     real sum[ISLAND_BODY_ROWS], first = x[0];
@@ -232,7 +232,7 @@ VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real
     for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] += sum[i];
 }
 
-/// s of the unit matrix and nothing else, and no `poses`.
+/// Set to s times the unit matrix, with `poses` 0.
 VECTOR_FN void block_matrix_clear(BlockMatrix m, real s) {
     GLOBAL real *poses = m.poses, *blocks = m.blocks;
     size_t ties = BLOCK_NUMBERS * (u32)m.sizes[0], all = BLOCK_NUMBERS * (u32)m.sizes[1];
@@ -244,7 +244,7 @@ VECTOR_FN void block_matrix_clear(BlockMatrix m, real s) {
     }
 }
 
-/// Take `poses` off the matrix. Both have the blocks of ties first.
+/// Subtract `poses` from the matrix. Both have the blocks of ties first.
 VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
     GLOBAL real *poses = m.poses, *blocks = m.blocks;
     size_t ties = BLOCK_NUMBERS * (u32)m.sizes[0];
@@ -258,15 +258,15 @@ FN_ONCE void block_matrix_join(BlockMatrix m) {
         BLOCK_TIED_LOOP(j, m, k) block_add(side, block_pose_at(m, k, j), m.way + ISLAND_BODY_ROWS * j);
 }
 
-/// side = matrix^-1 (side + `poses` way) of one body that is factorised.
+/// side = matrix^-1 (side + `poses` way), for a factorised matrix of one body.
 FN_ONCE void block_matrix_answer_alone(GLOBAL real *room) {
     BlockMatrix m = block_matrix_alone(room);
     block_add(m.side, m.poses, m.way);
     block_multiply(m.blocks, m.side, 1);
 }
 
-/// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1
-/// times what it was; its column stays.
+/// Factorise in place. At its step the diagonal block D of a body is replaced by its inverse, its row by D^-1 times the
+/// row; its column stays.
 FN_ONCE void block_matrix_factorise(BlockMatrix m) {
     for (u32 step = 0; step < m.count; step++) {
         u32 k = (u32)m.order[step];

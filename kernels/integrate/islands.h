@@ -1,4 +1,4 @@
-// Islands: bodies tied by contacts. Which of them have a matrix for implicit steps, and where it lies.
+// Islands: bodies joined by contacts. Which of them have a matrix for implicit steps, and where it is stored.
 #ifndef CLACK_INTEGRATE_ISLANDS_H
 #define CLACK_INTEGRATE_ISLANDS_H
 
@@ -7,8 +7,8 @@
 #include "law/mindlin_spring.h"
 #include "integrate/block_matrix.h"
 
-/// Label every body that moves with the smallest number among those tied to it by contacts. Fixed bodies tie nothing,
-/// and none rests that touches one that moves.
+/// Label every moving body with the smallest number among those joined to it by contacts. Fixed bodies join nothing,
+/// and no body at rest touches a moving one.
 FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -16,7 +16,7 @@ FN void island_label(const SceneView *view) {
         EACH_AWAKE(c) {
             u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
             if (!(body_moves(view, a) & body_moves(view, b))) continue;
-            // Each body tells one tied to it with a lesser number, or itself.
+            // Each body points to one joined to it with a lesser number, or to itself.
             while (view->works[a].label != a) a = view->works[a].label;
             while (view->works[b].label != b) b = view->works[b].label;
             view->works[u32_max(a, b)].label = u32_min(a, b);
@@ -26,12 +26,12 @@ FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Is there a matrix for the islands of a contact, one of whose bodies moves?
+/// Has the island of a contact with a moving body a matrix?
 FN u32 island_has_matrix(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[contact->body_a].members + view->works[contact->body_b].members > 0 ? 1 : 0;
 }
 
-/// The body whose label stands for the island of a contact: one that moves.
+/// The body whose label stands for the island of a contact: a moving one.
 FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
     u32 body = body_moves(view, contact->body_a) ? contact->body_a : contact->body_b;
     return view->works[body].label;
@@ -42,8 +42,8 @@ FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
     return block_matrix(view->matrices + view->works[b].matrix, view->works[b].members);
 }
 
-/// Lay out the matrix of the island of the body `head`, whose place is known. Returns what it takes; more than
-/// `room`: it does not fit.
+/// Lay out the matrix of the island of the body `head`, whose place is known. Returns its size; more than `room`: it
+/// does not fit.
 FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     BlockMatrix m = block_matrix_head(view->matrices + view->works[head].matrix, view->works[head].members);
     u32 least = (u32)(m.tied - m.sizes);
@@ -62,7 +62,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     return wanted;
 }
 
-/// Number the bodies of each island of touching bodies; of one whose contacts have no derivatives: none. On lane 0.
+/// Number the bodies of each island of touching bodies; none if contacts of the island have no derivatives. On lane 0.
 FN void island_count(const SceneView *view) {
     EACH_MOVING(b) view->works[b].members = 0;
     EACH_MOVING(b) {
@@ -71,13 +71,13 @@ FN void island_count(const SceneView *view) {
     }
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        // Of a spring, which has a state of its own, there are no slopes.
+        // A spring has a state of its own, and no slopes.
         if (!contact_has_slopes(view) || spring_is_of_law(view->laws[contact->law]))
             view->works[island_of(view, contact)].members = 0;
     }
 }
 
-/// Is a contact one of balls with balls or planes, without a memory and rolling resistance?
+/// Is a contact between balls, or a ball and a plane, without memory and rolling resistance?
 FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const ContactLaw *law = &view->laws[contact->law];
     u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
@@ -88,7 +88,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
                : 0u;
 }
 
-/// Mark the contacts and bodies of islands of several contacts that ball_island.h steps. On lane 0.
+/// Mark the contacts and bodies of islands with several contacts that ball_island.h steps. On lane 0.
 FN_ONCE void island_mark_balls(const SceneView *view) {
     if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
     EACH_MOVING(b) view->works[b].touches = 0;
@@ -119,14 +119,14 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
-        // The head of an island has the least number, so it has been settled before the others.
+        // The head of an island has the least number, so it has been handled before the others.
         if (work->label != b) {
             work->members = view->works[work->label].members;
             work->matrix = view->works[work->label].matrix;
             continue;
         }
         work->matrix = at;
-        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
+        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // no matrix needed
         u32 wanted = work->members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
         if (wanted > room - at) {
             progress->flags |= FLAG_LARGE_ISLAND;
@@ -137,7 +137,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
     }
 }
 
-/// Islands of touching bodies, and how each is stepped. Contacts have changed since the last time.
+/// Find the islands of touching bodies and how each is stepped, after contacts have changed.
 FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view);
     if (view->lane == 0) {

@@ -1,4 +1,4 @@
-// Newton-Euler motion: flight in closed form, rates of bodies in contact, stages of explicit steps.
+// Newton-Euler motion: free flight in closed form, rates of bodies in contact, stages of explicit steps.
 #ifndef CLACK_INTEGRATE_MOTION_H
 #define CLACK_INTEGRATE_MOTION_H
 
@@ -52,8 +52,8 @@ FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     return vec3_add_scaled(spin, sum, h / 6.0);
 }
 
-/// Orientation of a ball after a rotation by `turned` with the spin going from w0 to w1 in world axes in a time h: what
-/// the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_turn.
+/// Orientation of a ball after a rotation by `turned`, while the spin goes from w0 to w1 in world axes in a time h:
+/// adds what the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_turn.
 FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h) {
     if (vec3_max_abs(turned) == 0.0) return orientation;
     Vec3 angle = vec3_add_scaled(turned, vec3_cross(w1, w0), h * h / 12.0);
@@ -89,13 +89,13 @@ FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
     }
 }
 
-// Where a flight ends: `cells` outer steps after the start of the present one, and `rest_s` more.
+// End of a flight: `cells` outer steps after the start of the present one, plus `rest_s`.
 typedef struct FlightEnd {
     u32 cells;
     real rest_s;
 } FlightEnd;
 
-/// The end of a flight of h from the present, on the grid of outer steps where it is to rounding.
+/// End of a flight of h from the present, on the grid of outer steps if it is there to rounding.
 FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h) {
     FlightEnd end;
     real step = view->scene->step_s;
@@ -104,14 +104,14 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
     end.rest_s = time - (real)end.cells * step;
     if (real_abs(end.rest_s) <= 4.0 * REAL_EPSILON * time) {
         end.rest_s = 0.0;
-    } else if (end.rest_s < 0.0 && end.cells > 0) { // rounding of a frame's time may end a flight before it begins
+    } else if (end.rest_s < 0.0 && end.cells > 0) { // rounding of a frame's time may put the end before the start
         end.cells--;
         end.rest_s += step;
     }
     return end;
 }
 
-/// Torque-free rotation from the present on, by one step up to the end of each outer step.
+/// Torque-free rotation from the present on, by one step to the end of each outer step.
 FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state,
                         real h, FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
@@ -130,9 +130,9 @@ FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL 
     }
 }
 
-/// State of a flying body at a time h after the present one. Translation from where the flight began, so that
-/// rounding does not add up over steps, and rotation from one end of an outer step to the next, so that it is the
-/// same bits there by whichever steps it came; a point's gravity has no closed form.
+/// State of a body in flight at a time h after the present. Translation from the start of the flight, so that rounding
+/// does not add up over steps, and rotation from one end of an outer step to the next, so that it has the same bits
+/// there whichever steps led to it. A point's gravity has no closed form.
 FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     BodyState state = view->states[b];

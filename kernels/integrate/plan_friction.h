@@ -1,5 +1,5 @@
-// What friction allows the next step of a contact: how fast it answers, whether a contact without slip stays so, and
-// when a slip ends.
+// How friction limits the next step of a contact: the rate of its response, whether a contact without slip stays so,
+// and when a slip ends.
 #ifndef CLACK_INTEGRATE_PLAN_FRICTION_H
 #define CLACK_INTEGRATE_PLAN_FRICTION_H
 
@@ -8,19 +8,19 @@
 #include "law/mindlin_spring.h"
 #include "integrate/step_error.h"
 
-// A step of a sliding contact whose friction is regularised more finely than velocities are told covers this share of
-// the time in which its slip would vanish at the present rates. All stages lie on this side of it then, where friction
-// is smooth, and the slip falls to a twentieth by each step. The embedded error tells nothing of what is smaller than
-// the tolerance: steps across the whole region went to and fro over it, 10^6 evaluations in an impact with v_small 1e-9
-// m/s.
+// A step of a sliding contact whose friction is regularised more finely than velocities are controlled covers this
+// share of the time in which its slip would vanish at the present rates. All stages then lie on this side of zero,
+// where friction is smooth, and each step reduces the slip to a twentieth. The embedded error does not see what is
+// smaller than the tolerance: steps across the whole region oscillated over it, 10^6 evaluations in an impact with
+// v_small 1e-9 m/s.
 #define PLAN_HALT_SHARE 0.95
-// It ends no nearer to the region than at this many times v_small, or half of the way: with some of its stages within
-// the region the methods' large weights of both signs can leave the slip where it was.
+// The step ends no nearer to the region than at this many times v_small, or at half of the slip: with some stages
+// within the region the methods' large weights of both signs can leave the slip where it was.
 #define PLAN_HALT_AHEAD 2.0
 #define PLAN_HALT_HALF 0.5
-// Below this share of v_small friction is so nearly linear in the slip that implicit steps know what it does.
+// Below this share of v_small friction is so nearly linear in the slip that implicit steps capture it.
 #define PLAN_HALT_LINEAR 0.2
-#define PLAN_HALT_CLEAR 2.0 // by so much the slip must fall faster than what is not known of its rate
+#define PLAN_HALT_CLEAR 2.0 // least ratio of the decrease of the slip to the uncertainty of its rate
 
 /// Velocity of B against A across a contact, m/s, at the present state.
 FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
@@ -32,8 +32,8 @@ FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) 
     return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
 }
 
-/// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates: but for what plan_swing
-/// bounds.
+/// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates, except for the part that
+/// plan_swing bounds.
 FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return vec3_zero();
@@ -50,10 +50,10 @@ FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
     return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
 }
 
-/// Does a contact without slip stay without? It has just begun, without a force yet; or nothing pulls across it, and no
-/// body spins about an axis other than the normal, by which it would slip as the overlap, and with it the lever,
-/// changes. Else it may be at 0 by chance: a ball that rolls in an impact is so at the deepest point, where the
-/// friction that keeps it rolling changes its sign.
+/// Does a contact without slip stay without? Yes if it has just begun, without a force yet, or if nothing accelerates
+/// it across the normal and no body spins about another axis than the normal, which would cause slip as the overlap,
+/// and with it the lever, changes. Otherwise its slip may be 0 by chance: a ball that rolls in an impact has none at
+/// the deepest point, where the friction that keeps it rolling changes its sign.
 FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(contact->normal_N > 0.0)) return 1;
     Vec3 normal = contact->normal, pull = plan_pull(view, contact);
@@ -63,21 +63,21 @@ FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *cont
     return vec3_max_abs(pull) + turns == 0.0 ? 1u : 0u;
 }
 
-/// Does a contact slip, or will it within the step?
+/// Does a contact slip, now or within the step?
 FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     return contact->slip_m_per_s > 0.0 || (law.friction > 0.0 && !plan_will_not_slip(view, contact)) ? 1u : 0u;
 }
 
-/// Bound of what the motion of a contact's point within one of its bodies adds to that acceleration: with the overlap
-/// along the normal, and of what is not round with the turning.
+/// Bound of the part of that acceleration from the motion of the contact point within one of its bodies: along the
+/// normal with the overlap, and for shapes that are not round with the rotation.
 FN real plan_swing(const SceneView *view, GLOBAL const Contact *contact, u32 b, Vec3 lever) {
     Vec3 spin = pair_spin(view, b, &view->works[b].trial);
     real swing = vec3_length(vec3_cross(spin, contact->normal)) * real_abs(contact->closing_m_per_s);
     return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
 }
 
-/// From which square of the speed of bodies on, (m/s)^2, is the slip below which friction is regularised less than what
-/// the error control tells of velocities?
+/// The square of the speed of bodies, (m/s)^2, from which on friction is regularised below a slip smaller than the
+/// error control resolves.
 FN_SHORT real plan_fine_square(ContactLaw law, real tolerance) {
     real speed = real_max(0.0, law.speed_small_m_per_s / tolerance - SPEED_FLOOR_M_PER_S);
     return law.friction > 0.0 ? speed * speed : REAL_HUGE;
@@ -95,7 +95,7 @@ FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactL
     Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m));
     Vec3 sliding = plan_sliding(view, contact);
     real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_pull(view, contact));
-    // A slip that lasts, since something else balances friction, ends nowhere.
+    // A slip that lasts, because something else balances friction, has no end.
     real swings = plan_swing(view, contact, a, lever_a) + plan_swing(view, contact, b, lever_b);
     if (!(slows > PLAN_HALT_CLEAR * slip * swings)) return REAL_HUGE;
     real ahead = 1.0 - PLAN_HALT_AHEAD * law.speed_small_m_per_s / slip;
@@ -104,9 +104,9 @@ FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactL
 
 #define PLAN_STABLE_OSCILLATION 2.68 // of an oscillation of 2 pi, the longest step that is stable
 
-// How fast friction answers.
+// Rate of the response of friction.
 typedef struct PlanFriction {
-    real period_s; // longest stable step by the oscillation of a spring
+    real period_s; // longest stable step for the oscillation of a spring
     real rate;     // 1/s, of its damper or of regularised friction
 } PlanFriction;
 

@@ -14,9 +14,9 @@
 
 #define RODAS_STAGES 6
 #define RODAS_GAMMA 0.25
-// Hairer and Wanner, Solving ODEs II, RODAS: order 4 with an embedded 3, L-stable, stiffly accurate.
-// (1/(gamma h) - J) U_i = f(y + sum a_ij U_j) + 1/h sum c_ij U_j. Row i of RODAS_A gives the point of
-// stage i from the U before it; row RODAS_STAGES the result. U_6 is the embedded error.
+// Hairer and Wanner, Solving ODEs II, RODAS: order 4 with an embedded 3, L-stable, stiffly accurate. (1/(gamma h) - J)
+// U_i = f(y + sum a_ij U_j) + 1/h sum c_ij U_j. Row i of RODAS_A gives the point of stage i from the U before it; row
+// RODAS_STAGES the result. U_6 is the embedded error.
 CONSTANT real RODAS_A[RODAS_STAGES + 1][RODAS_STAGES] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {1.544, 0.0, 0.0, 0.0, 0.0, 0.0},
@@ -32,8 +32,8 @@ CONSTANT real RODAS_C[RODAS_STAGES][RODAS_STAGES] = {
     {-0.1073529058151375, -9.594562251023355, -20.47028614809616, 0.0, 0.0, 0.0},
     {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616, 0.0, 0.0},
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054, 0.0}};
-// What a quadrature of g along the step is: h sum w_i (g(Y_i) + dg/dy U_i), as if it were one more state.
-// w = (1/gamma - C^T)^-1 m with m the last row of RODAS_A.
+// Quadrature of g along the step: h sum w_i (g(Y_i) + dg/dy U_i), as for one more state. w = (1/gamma - C^T)^-1 m with
+// m the last row of RODAS_A.
 CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,   -0.15410253266231846,
                                        0.4713207793914958,  -0.12867613992712837, 0.25};
 
@@ -43,7 +43,7 @@ FN_SHORT Vec3 rodas_lag(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
     return vec3_multiply(body->inverse_inertia, vec3_cross(momentum, turn));
 }
 
-/// How the rate of the rotation vector answers to itself, at theta = 0.
+/// Derivative of the rate of the rotation vector by the rotation vector itself, at theta = 0.
 FN_SHORT Vec3 rodas_turn_slope(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
     return vec3_add_scaled(rodas_lag(body, w, turn), vec3_cross(turn, w), 0.5);
 }
@@ -52,7 +52,7 @@ FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
     return island_matrix(view, b).turn + 9u * view->works[b].member;
 }
 
-/// Its rows of `side` and of `way` of that matrix.
+/// The body's rows of `side` and of `way` of that matrix.
 FN_SHORT GLOBAL real *rodas_side(const SceneView *view, u32 b) {
     return block_side(view->matrices + view->works[b].matrix, view->works[b].member);
 }
@@ -110,8 +110,8 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
 }
 
-/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by
-/// corner_contacts.h, those of one contact of balls by ball_contact_implicit.h.
+/// Is a body of an implicit island stepped here? Bodies whose only contacts are corners on planes are stepped by
+/// corner_contacts.h, those with one ball contact by ball_contact_implicit.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
     return view->works[b].implicit && view->works[b].solo < SOLO_CORNERS ? 1u : 0u;
 }
@@ -125,14 +125,14 @@ FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *co
 /// Does this lane work on the island of that label?
 FN u32 rodas_owns(const SceneView *view, u32 label) { return label % LANES == view->lane ? 1 : 0; }
 
-/// A change of a body's unknowns, its turn and spin in principal axes, as the contacts see it.
+/// A change of a body's unknowns, rotation and spin in principal axes, as it enters its contacts.
 FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, Vec3 velocity, Vec3 spin) {
     BodyState start = view->states[b];
     Vec3 w = start.spin_rad_per_s;
     BodyChange change;
     change.shift_m = shift;
     change.velocity_m_per_s = velocity;
-    if (is_free_ball(view->bodies[b].flags)) { // no contact sees it turn
+    if (is_free_ball(view->bodies[b].flags)) { // no contact depends on its rotation
         change.turn = vec3_zero();
         change.spin_rad_per_s = spin;
         return change;
@@ -143,7 +143,7 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
     return change;
 }
 
-/// Rates of change that a force and a torque on a body make: velocity, then spin in principal axes.
+/// Rates of change of a body by a force and a torque: velocity, then spin in principal axes.
 typedef struct BodyPush {
     Vec3 acceleration, spin_rate;
 } BodyPush;
@@ -156,8 +156,8 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
     return push;
 }
 
-// The blocks of a contact's bodies in the matrix of their island and in its `poses`: of what A = 0 or B = 1 feels with
-// the motion of the other or its own; 0: of one that is not implicit.
+// The blocks of a contact's bodies in the matrix of their island and in its `poses`: of the response of A = 0 or B = 1
+// to the motion of the other or its own; 0: of a body that is not implicit.
 typedef struct RodasBlocks {
     GLOBAL real *motion[2][2], *pose[2][2];
     Mat3 axes[2]; // principal ones of both to the world; not of free balls
@@ -167,7 +167,7 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
-    // Bodies that both are implicit are of one island.
+    // Two implicit bodies of a contact are of one island.
     BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].implicit ? bodies[0] : bodies[1]);
     for (u32 i = 0; i < 2; i++) {
         if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].implicit)
@@ -182,7 +182,7 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
     }
 }
 
-/// Add what a change of a contact does to its body i, A = 0 or B = 1, to columns of a block.
+/// Add the response of body i, A = 0 or B = 1, to a change of a contact to columns of a block.
 FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                         const ColumnChange *change, u32 i, GLOBAL real *at, u32 column, real share) {
     GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
@@ -192,7 +192,7 @@ FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, co
     column_vec_keep(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
 }
 
-/// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
+/// The columns of the velocities of a contact's bodies. The effect of B's is the opposite of that of A's.
 FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                                   real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
@@ -212,7 +212,7 @@ FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *c
     }
 }
 
-/// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
+/// The columns of the spin of body j of a contact, with the rotation that comes with it when those are eliminated.
 FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                                   u32 j) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
@@ -286,8 +286,8 @@ FN_ONCE void rodas_prepare(const SceneView *view, real h) {
     SCENE_BARRIER();
 }
 
-/// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which the
-/// trial state is, or for i = 1 at the start of the step.
+/// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which is
+/// the trial state, or for i = 1 at the start of the step.
 FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     GLOBAL const Body *body = &view->bodies[b];
     GLOBAL const BodyWork *work = &view->works[b];
@@ -300,7 +300,7 @@ FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     rate.acceleration = work->rates[0].acceleration;
     rate.spin_rate = work->rates[0].spin_rate;
     if (is_free_ball(body->flags)) return rate;
-    Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
+    Vec3 w = view->states[b].spin_rad_per_s; // rates[0] includes the gyroscopic part
     rate.spin_rate = vec3_sub(rate.spin_rate, motion_spin_rate(*body, w, vec3_zero()));
     return rate;
 }
@@ -314,7 +314,7 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     BodyPush rate = rodas_rate(view, b, i);
     GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
-    if (i > 1) { // rodas_move has left the blend of the U before, and how far the body has turned
+    if (i > 1) { // rodas_move has left the blend of the U before, and the body's rotation
         GLOBAL const BodyRate *sum = &work->rates[i];
         if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(way + 3), w);
         rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
@@ -366,8 +366,8 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     SCENE_BARRIER();
 }
 
-/// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. What the next stage needs of these is left as
-/// rates[i + 1] and `way`.
+/// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. The parts that the next stage needs are left
+/// in rates[i + 1] and `way`.
 FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyRate *u = work->rates + 1;
@@ -389,7 +389,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Quat turn = quat_exp(turned);
     GLOBAL const Body *body = &view->bodies[b];
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
-    // Of length 1 to rounding; but that does not add up from step to step.
+    // Of length 1 to rounding, which does not add up from step to step.
     trial->orientation = quat_multiply(state->orientation, turn);
     if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
     trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
@@ -419,8 +419,7 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
     return change;
 }
 
-/// The part of what implicit contacts hand over in a step that comes from their derivatives, once all U
-/// are there.
+/// The part of the transfer of implicit contacts in a step that comes from their derivatives, once all U are known.
 FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         if (rodas_takes(view, b)) rodas_take_mean(view, b);

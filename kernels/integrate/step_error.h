@@ -1,10 +1,10 @@
-// How large the error of a step is, as a share of what is allowed.
+// Error of a step as a share of the allowed error.
 #ifndef CLACK_INTEGRATE_STEP_ERROR_H
 #define CLACK_INTEGRATE_STEP_ERROR_H
 
 #include "model/workspace.h"
 
-// Speeds below this are at rest as far as accuracy goes.
+// Speeds below this count as rest for accuracy.
 #define SPEED_FLOOR_M_PER_S 1.0e-3
 
 // Rodas4's embedded error is of one order less than Tsit5's and overestimates its own. Within this the angular momentum
@@ -17,16 +17,16 @@ typedef struct StepError {
     real velocity, position, spin;
 } StepError;
 
-#define STEP_ERROR_RADIUS_LEAST_M 1.0e-9 // to which spins are told
+#define STEP_ERROR_RADIUS_LEAST_M 1.0e-9 // smallest radius for errors of spins
 
-/// The share of what is allowed that it takes. speed, spin: at the end. `out` grows to the velocity error itself.
+/// Share of the allowed error. speed, spin: at the end. out_error_m_per_s: raised to the velocity error.
 FN real step_error_share(const SceneView *view, u32 b, StepError error, real tolerance, real floor_m_per_s, real speed,
                          real spin, real *out_error_m_per_s) {
     real radius = real_max(view->bodies[b].radius_m, STEP_ERROR_RADIUS_LEAST_M);
     real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
     real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
     *out_error_m_per_s = real_max(*out_error_m_per_s, error.velocity + error.spin * radius);
-    // A comparison with NaN is false: make sure that it rejects.
+    // A comparison with NaN is false: make sure that the step is rejected.
     if (!real_is_finite(error.velocity + error.position + error.spin + speed + spin)) return REAL_HUGE;
     return real_max(real_max(error.velocity / scale, error.position / scale), error.spin / spin_scale);
 }

@@ -1,4 +1,4 @@
-// How long the next substep of bodies in contact may be, from the contacts' own scales.
+// Length of the next substep of bodies in contact, from the contacts' own scales.
 #ifndef CLACK_INTEGRATE_STEP_PLAN_H
 #define CLACK_INTEGRATE_STEP_PLAN_H
 
@@ -12,16 +12,16 @@
 #include "integrate/plan_friction.h"
 #include "integrate/rodas.h"
 
-#define ROOT_FAR 1.0e300 // nearer to 0 or farther than that, roots are those of this
+#define ROOT_FAR 1.0e300 // beyond this and its inverse, roots are those of these
 #define ROOT_BIAS 1023u  // of exponents
 
-/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n,
-/// exactly; a cubic that is good to 3 % and one step of Halley's method do the rest.
+/// n-th root (n = 3 or 5) of x >= 0, to 4e-5, enough for a step length. x is brought to [2^-n, 1) by a power of 2^n,
+/// exactly; then a cubic that is good to 3 %, and one step of Halley's method.
 FN real plan_real_root(real x, u32 n) {
     if (!(x > 0.0)) return 0.0;
     x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
-    u32 exponent = (u32)(real_bits(x) >> 52);                    // and the bias
-    u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves it below 1, and the bias
+    u32 exponent = (u32)(real_bits(x) >> 52);                    // biased
+    u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves x below 1, biased
     x *= real_of_bits((u64)(ROOT_BIAS + n * shift - n * ROOT_BIAS) << 52);
     real scale = real_of_bits((u64)(2u * ROOT_BIAS - shift) << 52);
     real y = n == 3 ? real_fma(real_fma(real_fma(0.592186, x, -1.385927), x, 1.458114), x, 0.340842)
@@ -31,65 +31,65 @@ FN real plan_real_root(real x, u32 n) {
     return y * scale * (less * power + more * x) / (more * power + less * x);
 }
 
-// Steps are safe without error control as long as the damping rate times the step stays below this at a
-// tolerance of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/README.md, "Steps of an
-// impact").
+// Steps are accurate without error control as long as the damping rate times the step stays below this at a tolerance
+// of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/README.md, "Steps of an impact").
 #define PLAN_DAMPING_LIMIT 0.3
-// A contact this much deeper, or about to be, than what rests is an impact, in roots of the depth.
+// A contact this many times deeper, or about to be, than at rest is an impact; in roots of the depth.
 #define PLAN_HIT_SHARE 1.5
-// Tsit5 is stable down to -3.5 on the real axis; with some room.
+// Tsit5 is stable down to -3.5 on the real axis; this leaves some room.
 #define PLAN_STABILITY 2.5
-// Graded steps are uniform in the root of the depth, but for this much longer ones deeper in: with even steps those
-// next to the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.5 to 1,
-// normal and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at the touch
-// 112, but a slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
+// Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
+// touch had a tenth of the errors of those about the turning point. Impacts with restitutions of 0.5 to 1, at normal
+// and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
+// slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
 // test_rodas.cc).
 #define PLAN_IN 1.27
 #define PLAN_IN_DEEPER 0.82
 #define PLAN_OUT 0.93
 #define PLAN_OUT_DEEPER 0.49
-// Of an oscillation, n times its stable step.
+// n times the longest step of an oscillation.
 #define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
 // A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the
-// way: who wants to know the peak would have it taken again. Nearer than the last one to its start it is seen as it is.
+// way: watches of the peak would have it repeated. Peaks nearer to the start than the last share are taken as they are.
 #define PLAN_PEAK_NEAR 1.1
 #define PLAN_PEAK_HALF 1.6
 #define PLAN_PEAK_HERE 0.02
-// Share of what damping and friction allow an explicit method that its steps take. Near its limit it keeps errors alive
-// that its own error control then holds it back for, for ever: a ball that creeps out of an impact without rebound took
-// 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
+// Share of the stability limit by damping and friction that explicit steps take. Near its limit the method keeps errors
+// alive, for which its own error control holds it back for ever: a ball that creeps out of an impact without rebound
+// took 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
 // 7e-11.
 #define PLAN_STIFF_SHARE 0.55
 // An implicit step costs as much as two or three explicit ones.
 #define PLAN_IMPLICIT_PAYS 2.0
 
-// A stiff contact that opens loses at most this share of its overlap in a step. Of an implicit step over its end
-// the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
-// that creeps out of an impact left with twice its speed.
+// A stiff contact that opens loses at most this share of its overlap in a step. The embedded error of an implicit step
+// over its end is meaningless: it is divided by the damping at the start, which is gone at the end. A ball that creeps
+// out of an impact left with twice its speed.
 #define PLAN_LEAVE_SHARE 0.5
-#define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that gets anywhere is shorter, but for slivers that stops leave
+#define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that progresses is shorter, except for remainders before stops
 #define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
-// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
+// For a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
 #define PLAN_ROUND_TURN_PER_STEP 0.2
-// Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
-// over one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
+// Share of the time in which gravity towards a point changes, at a tolerance of 1, and its upper bound. Measured over
+// one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
 #define PLAN_ORBIT_SHARE 0.5
 #define PLAN_ORBIT_SHARE_MAX 0.1
 
 typedef struct StepPlan {
     real h;         // longest step wanted
-    real noise;     // 1/s: velocity error that rounding of the gap makes per step length
+    real noise;     // 1/s: velocity error by rounding of the gap, per step length
     u32 controlled; // 1: the error must be controlled
 } StepPlan;
 
-/// The same at a scene's tolerance. Its eighth root: at 1e-4 and n = 4 errors of impacts with e = 0.4 to 1 stay as
-/// they are with error control (at most 1.4e-4), for 68 evaluations instead of 76; with the fifth they grow to 4e-4.
+/// PLAN_DAMPING_LIMIT at a scene's tolerance, by its eighth root: at 1e-4 and n = 4 errors of impacts with e = 0.4 to 1
+/// stay as they are with error control (at most 1.4e-4), for 68 evaluations instead of 76; with the fifth root they
+/// grow to 4e-4.
 FN real plan_damping_limit(real tolerance) {
     return PLAN_DAMPING_LIMIT * real_sqrt(real_sqrt(real_sqrt(1.0e6 * tolerance)));
 }
 
-/// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
-/// it goes round or past the centre.
+/// Longest step of a body under gravity towards a point: a share of the time in which that changes, by revolution or by
+/// passing the centre.
 FN real plan_longest_orbit(const SceneView *view, u32 b) {
     Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
     real r = vec3_length(arm);
@@ -100,7 +100,7 @@ FN real plan_longest_orbit(const SceneView *view, u32 b) {
     return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
 
-/// Longest step that free rotation and gravity towards a point allow. is_all 0: but for who only observes.
+/// Longest step that free rotation and gravity towards a point allow. is_all 0: without bodies that only observe.
 FN real plan_longest_step(const SceneView *view, u32 is_all) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
@@ -115,7 +115,7 @@ FN real plan_longest_step(const SceneView *view, u32 is_all) {
     return scene_min(view, longest);
 }
 
-/// Closing acceleration of a contact, but for what turning does to it.
+/// Closing acceleration of a contact, without the effect of rotation.
 FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 relative = vec3_zero();
     if (view->works[contact->body_b].mode == MODE_TOUCHING) {
@@ -127,7 +127,7 @@ FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
     return 0.0 - vec3_dot(contact->normal, relative);
 }
 
-/// A step of h of an overlap that grows at u > 0, with the derivatives of that: another where its peak is near the end.
+/// A step of h of an overlap that grows at u > 0, with the derivatives of u: adjusted if the peak is near its end.
 FN real plan_to_peak(real h, real u, real closing, real jerk) {
     real square = closing * closing - 2.0 * u * jerk;
     if (!(closing < 0.0 && square > 0.0)) return h;
@@ -136,8 +136,8 @@ FN real plan_to_peak(real h, real u, real closing, real jerk) {
     return peak < PLAN_PEAK_NEAR * h ? peak : 0.5 * peak;
 }
 
-/// Does the contact point move smoothly? The one of two shapes with edges hops from feature to feature, which steps
-/// without error control would cross unnoticed.
+/// Does the contact point move smoothly? That of two shapes with edges jumps from feature to feature, which steps
+/// without error control would miss.
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
@@ -147,7 +147,7 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
 }
 
-/// Bound of the change of relative spin by a unit of force at the contact point, 1/(kg m).
+/// Bound of the change of relative spin per unit of force at the contact point, 1/(kg m).
 FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 lever_b = contact->lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->body_b].trial.position_m,
@@ -156,13 +156,13 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
            vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
 }
 
-/// How readily a contact's bodies turn.
+/// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
 FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
     return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
            vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
 }
 
-/// How fast resistance against rolling answers, 1/s.
+/// Rate of the response of rolling resistance, 1/s.
 FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     real spin = contact->spin_rad_per_s;
     if (!(spin > 0.0)) return 0.0;
@@ -170,8 +170,8 @@ FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, Con
            law_regularised(spin, law.spin_small_rad_per_s);
 }
 
-/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much
-/// damping does within.
+/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: damping rate
+/// times the step.
 FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
                     real damped, u32 slips) {
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
@@ -191,21 +191,21 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
     return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
 }
 
-// Steps of an overlap by itself.
+// Steps of an overlap alone.
 typedef struct PlanOverlap {
     real graded_s;  // uniform in its root
-    real stable_s;  // as long as an explicit one can be
+    real stable_s;  // longest explicit one
     real stiffness; // by mass, 1/s^2
 } PlanOverlap;
 
-/// The same by mass of an overlap. s: root of a depth; opens: by which damping changes the force there.
+/// Stiffness of an overlap per mass, 1/s^2. s: root of a depth; opens: factor of the force there by damping.
 FN real plan_stiffness(real wk, real s, real opens) { return 1.5 * wk * s * real_max(0.0, opens); }
 
-/// Of an oscillation, over 2 pi.
+/// Period of an oscillation over 2 pi, s.
 FN real plan_period(real stiffness) { return 1.0 / real_sqrt(real_max(stiffness, 1.0e-300)); }
 
-/// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass;
-/// u, closing: derivatives of the depth; g: what of the last is not the contact's own doing.
+/// Steps of an overlap. s: root of the depth, ds: the n-th part of the largest; way: allowed change of the root; wk:
+/// stiffness by mass; u, closing: derivatives of the depth; g: the part of closing not by the contact itself.
 FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing,
                             real g, u32 is_even) {
     real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
@@ -222,12 +222,11 @@ FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real 
     return plan;
 }
 
-// How far from its touch a contact of a corner must be, in shares of what its roots would tell, so that nobody takes
-// them.
+// Least ratio of the depth of a corner contact to its graded scale, with powers in place of roots.
 #define PLAN_DEEP 1.01
 
-/// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a
-/// contact of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
+/// Do the errors of past steps of a solid on corners alone determine its next step, so that the contact's own scale is
+/// not needed? s: root of its depth, n: graded steps; the rest as in plan_overlap.
 FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk,
                    real g) {
     if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
@@ -235,7 +234,7 @@ FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, Contact
     real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
     if (work->fresh || !(work->substep_s > 0.0) || !(sticks | (work->contacts > 1 ? 1u : 0u))) return 0;
-    // Its scale is less than n of its root: as soon as that is so of its powers.
+    // The scale is below n times the root if this holds for their powers.
     real scale = n * s, cube = scale * scale * scale * wk;
     return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * wk + 1.25 * u * u) ? 1u : 0u;
 }
@@ -253,7 +252,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real wk = contact->inverse_mass_normal * k;
     real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
     real closing = plan_closing(view, contact);
-    g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // that is not its own doing
+    g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // not by the contact itself
     real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0, way = 0.0;
     u32 hits = 0, is_led = plan_is_led(view, contact, law, n, s, wk, g);
     if (is_led) {
@@ -261,14 +260,14 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         stable = PLAN_STABLE_OSCILLATION * plan_period(shakes);
     } else {
         real s_moving = plan_real_root(depth * depth * s + 1.25 * u * u / wk, 5);
-        // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+        // An oscillation about the resting depth lasts longer than an impact; long steps pay there.
         real cube = s_moving * s_moving * s_moving * wk;
         hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
         real s_ref = cube >= g ? s_moving : plan_real_root(g / wk, 3);
         real ds = s_ref / n;
         way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
-        // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes
-        // another way.
+        // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch
+        // takes another path.
         u32 is_even = d == 0.0 || spring_is_of_law(law) ? 1u : 0u;
         if (is_even != 0) way = ds;
         if (ds > 0.0) {
@@ -301,13 +300,12 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 is_safe =
         !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
-    // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
+    // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
-/// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its
-/// limit.
+/// Choose the method of each island for a step of h: Rodas4 if it pays and an explicit one would come near its limit.
 FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -323,7 +321,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
 }
 
-/// What an island wants of the next step, and by which method.
+/// Wanted length and method of an island's next step.
 FN void plan_wish(GLOBAL IslandPlan *plan) {
     plan->implicit = 0;
     plan->wish_s = plan->graded_s;
@@ -337,7 +335,7 @@ FN void plan_wish(GLOBAL IslandPlan *plan) {
     plan->wish_s = implicit;
 }
 
-/// What each island wants, on the body that its label is.
+/// The wish of each island, stored with the body that its label is.
 FN_ONCE void plan_islands(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -381,7 +379,7 @@ FN StepPlan plan_nothing(void) {
     return plan;
 }
 
-/// The step all islands agree on.
+/// The step length common to all islands.
 FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
     AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c])); }
@@ -400,19 +398,19 @@ FN StepPlan plan_step(const SceneView *view) {
 
 #define PLAN_SAFETY 0.9
 
-/// By how much the next step may be longer than one of that error; a failed one is not tried again longer than
-/// PLAN_SAFETY. The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
+/// Factor of the next step's length after this error; a failed step is repeated at most PLAN_SAFETY times as long. The
+/// exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
 FN real plan_growth(real error) {
     if (!(error < REAL_HUGE)) return 0.2;
     return real_clamp(PLAN_SAFETY / real_sqrt(real_sqrt(real_max(error, 1.0e-12))), 0.2,
                       error > 1.0 ? PLAN_SAFETY : 4.0);
 }
 
-// What the controller of implicit steps makes of an explicit one: it may try longer ones again, by and by.
+// Growth of the implicit step length after an explicit step, so that longer ones are tried again gradually.
 #define PLAN_IMPLICIT_GROWTH 1.2
 
-/// Keep what the error of a step of h said: the next one may be `next`. cut: it was shorter than wanted, which says
-/// nothing against the longer one. taken: it was good.
+/// Store the result of a step of h: the next one may be `next`. cut: it was shorter than wanted, which is no reason
+/// against longer ones. taken: it was accepted.
 FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -429,8 +427,8 @@ FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
     }
 }
 
-/// A step of `tried` has failed, and the next trial would be h: islands whose implicit steps no longer pay take
-/// explicit ones. Returns the step to try.
+/// After a step of `tried` has failed, with h the next trial: islands whose implicit steps no longer pay take explicit
+/// ones. Returns the step to try.
 FN real plan_retreat(const SceneView *view, real tried, real h) {
     u32 turned = 0;
     real longest = tried;
