@@ -202,8 +202,7 @@ FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
     u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & kind_is(pair->a.kind, SHAPE_ELLIPSOID);
     if ((is_box_a | is_box_b) == 0) return way;
     Vec3 half_m = is_box_a != 0 ? pair->a.segments.half_m : pair->b.segments.half_m;
-    Vec3 centre =
-        is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // centre of the ellipsoid, in the box
+    Vec3 centre = is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // of the ellipsoid, in the box
     Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x),
                          centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
                          centre.z - real_clamp(centre.z, 0.0 - half_m.z, half_m.z));

@@ -21,8 +21,7 @@ FN_SHORT real segment_slope(Vec3 extent, Vec3 middle, Vec3 axis, real along) {
     return vec3_dot(vec3_sub(p, segment_clamp(extent, p)), axis);
 }
 
-typedef struct SegmentPart { // between two lengths along the segment, the slope < 0 before the first and >= 0 after the
-                             // last
+typedef struct SegmentPart { // between two lengths along the segment, the slope < 0 before and >= 0 after
     real first, last;
 } SegmentPart;
 
