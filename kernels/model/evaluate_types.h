@@ -1,5 +1,5 @@
-// What the evaluator's kernels hand to each other and to the host. N configurations of one scene: the
-// shapes, materials and pairs stay, the states of the bodies differ.
+// Data that the evaluator's kernels exchange with each other and with the host. N configurations of one scene: the
+// shapes, materials and pairs are the same, the states of the bodies differ.
 #ifndef CLACK_MODEL_EVALUATE_TYPES_H
 #define CLACK_MODEL_EVALUATE_TYPES_H
 
@@ -26,15 +26,15 @@ typedef struct ShapeBounds { // (n_configuration, n_shape): box along world axes
 } ShapeBounds;
 ASSERT_SIZE(ShapeBounds, 48);
 
-typedef struct NearPair { // (n_near): pairs whose bounds meet, by configuration, then by pair
+typedef struct NearPair { // (n_near): pairs whose bounds overlap, by configuration, then by pair
     u32 configuration, pair;
 } NearPair;
 ASSERT_SIZE(NearPair, 8);
 
-// A pair in one configuration; the force is that of a contact which begins now.
+// A pair in one configuration; the force is that of a contact that begins now.
 typedef struct PairContact { // (n_near)
     real distance_m;         // > 0 apart, < 0 overlapping
-    real error_m;            // of the distance: the narrow phase's, and what rounding moved the shapes by before
+    real error_m;            // of the distance: by the narrow phase, and by rounding of the shapes' positions before
     real approach_m_per_s;   // > 0 closing
     real slip_m_per_s;       // tangential speed
     real normal_N;           // > 0 pushes apart; this and the forces are 0 for shapes apart
@@ -42,8 +42,8 @@ typedef struct PairContact { // (n_near)
     Vec3 point_a_m;          // nearest or deepest point of A, world; the force acts in the middle of the two
     Vec3 point_b_m;
     Vec3 force_N;      // on B
-    Vec3 tangential_N; // on B: the friction in it
-    Vec3 torque_N_m;   // on B: rolling resistance; the moment of the force is not in it
+    Vec3 tangential_N; // on B: the frictional part of it
+    Vec3 torque_N_m;   // on B: rolling resistance, without the moment of the force
     u32 configuration;
     u32 body_a, body_b, shape_a, shape_b, feature;
     u32 status;     // NARROW_*

@@ -1,4 +1,4 @@
-// What the narrow phase is asked and what it answers.
+// Input and output of the narrow phase.
 #ifndef CLACK_MODEL_NARROW_TYPES_H
 #define CLACK_MODEL_NARROW_TYPES_H
 
@@ -7,25 +7,26 @@
 
 #define NARROW_OK 0u
 #define NARROW_FALLBACK 1u // MPR stopped on a degenerate portal: the best one seen was used
-// Limit of iterations (MPR: the best portal seen was used), or bounds that stay further apart than the
-// exact search states (error_m says how far).
+// Limit of iterations (MPR: the best portal seen was used), or bounds that stay further apart than the exact search
+// states (error_m is their distance).
 #define NARROW_NOT_CONVERGED 2u
 #define NARROW_COINCIDENT 3u // the cores meet at a point where no direction is better: a fixed normal
 
-#define NARROW_FADED 4u // several contacts: the nearest points count less than their overlap, or not at all
+#define NARROW_FADED 4u // several contacts: the nearest points count with less than their overlap, or not at all
 #define NARROW_LEFT 5u  // not searched in this build, the scene leaves it (build.h): NARROW_LEFT_M apart, any normal
-#define NARROW_LEFT_M 1.0e9 // as of contacts that do not exist
+#define NARROW_LEFT_M 1.0e9 // as for contacts that do not exist
 
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
 #define NARROW_ROUNDING 2.0e-15         // stated error of a closed form, of the lengths that enter it
 
-#define NARROW_CODE_BITS 10u      // hulls of more vertices than that numbers give no hint
-#define NARROW_HINTED 0x80000000u // bit of corners_a: there is a hint
+#define NARROW_CODE_BITS 10u      // hulls with more vertices than these bits can number have no warm start
+#define NARROW_HINTED 0x80000000u // bit of corners_a: the warm start is set
 
-// What the cores of a pair touched with, kept from one look to the next: while it holds, Newton's method gives the
-// answer at once. The answer does not depend on it: it is taken where it is certified, elsewhere sought anew.
+// Warm start: the touching features of a pair's cores, kept from one distance query to the next. While they hold,
+// Newton's method gives the answer at once. The answer does not depend on them: it is taken if it is certified,
+// otherwise searched anew.
 typedef struct NarrowHint {
-    Vec3 normal;              // from A to B, in B: where the last step of Newton's method began; of two blocks unused
+    Vec3 normal;              // from A to B, in B: start of the last step of Newton's method; unused for two blocks
     u32 corners_a, corners_b; // codes of up to three corners: core_code
 } NarrowHint;
 ASSERT_SIZE(NarrowHint, 32);
@@ -43,19 +44,19 @@ typedef struct NarrowOptions {
     u32 flags;          // SCENE_COMPAT_MODIA3D, SCENE_SINGLE_CONTACT
     u32 reserved;
     GLOBAL const HullRow *hulls;     // (n_hull_row): the table of all hulls
-    GLOBAL const NarrowHint *before; // what touched at an earlier look; 0: nothing is known
-    GLOBAL NarrowHint *now;          // becomes what touches; 0: nobody asks
+    GLOBAL const NarrowHint *before; // features of an earlier query; 0: none
+    GLOBAL NarrowHint *now;          // receives those of this query; 0: not wanted
 } NarrowOptions;
 
 typedef struct NarrowResult {
     real distance_m; // > 0 apart, < 0 overlapping
-    real error_m;    // bound of the rounding error; of a search the gap between its bounds beside it
+    real error_m;    // bound of the rounding error, plus the gap between the bounds of a search
     Vec3 normal;     // unit, from A to B, world axes
     Vec3 point_a;    // nearest or deepest point of A, world axes, relative to A's shape origin
     Vec3 point_b;    // of B, relative to B's shape origin
-    Vec3 aside;      // from both to the nearest points, where they are in the middle of a line or face; else 0
+    Vec3 aside;      // from both to the nearest points, if they are at the centre of a contact patch; else 0
     u32 status;      // NARROW_*
-    u32 iterations;  // of MPR, support points and Newton steps of the exact search; 0 where there are none
+    u32 iterations;  // of MPR, support points and Newton steps of the exact search; 0 if there are none
 } NarrowResult;
 
 /// The same contact with A and B exchanged.

@@ -23,17 +23,17 @@
 
 #define SHAPE_FLAT 1u    // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body
-#define SHAPE_LOCAL 4u   // its radius of contact is that of the place where it touches
-// From this bit on: of which sides it is, sets of shapes between which contacts are watched.
+#define SHAPE_LOCAL 4u   // its radius of contact is that at the contact point
+// From this bit on: the sides it belongs to, sets of shapes between which contacts are watched.
 #define SHAPE_SIDE_SHIFT 8u
 #define SHAPE_SIDES_MAX 24u
 
 typedef struct Shape { // (n_shape): constant
-    // What closed forms ask for lies together: they wait for cache lines more than they compute.
+    // Members that closed forms read are adjacent: cache misses cost them more than arithmetic.
     u32 kind;              // SHAPE_*
     u32 flags;             // SHAPE_FLAT, SHAPE_ALIGNED, SHAPE_LOCAL, sides
     real size_m[4];        // by kind, see above
-    real smoothing_m;      // radius of the smoothing ball (shapes with edges); 0 where there is none
+    real smoothing_m;      // radius of the smoothing ball (shapes with edges); 0: none
     Vec3 position_m;       // shape origin in the principal frame of its body
     Quat orientation;      // shape to principal frame of its body
     real contact_radius_m; // r of the contact law
@@ -41,30 +41,30 @@ typedef struct Shape { // (n_shape): constant
     u32 body;              // index within the scene
     u32 material;          // contact material, index within the scene
     u32 hull_first;        // first row of a hull
-    u32 hull_vertices;     // how many vertices its core has
+    u32 hull_vertices;     // number of vertices of its core
     u32 hull_faces;        // triangles of its core and
-    u32 hull_edges;        // edges, where they are known: 0 of sharp and of large hulls
+    u32 hull_edges;        // edges, if known: 0 for sharp and for large hulls
 } Shape;
 ASSERT_SIZE(Shape, 144);
 
-// Vertices of a block; the last block of a hull may have fewer. Support points of random directions, one core
-// of an AMD EPYC, 64 / 512 / 4096 vertices: all vertices 54 / 435 / 3601 ns, blocks of 16: 70 / 250 / 1387,
-// of 32: 60 / 251 / 1074, of 64: 50 / 275 / 1060. Within a search mispredicted blocks cost more: a ball on a hull of 64
-// vertices takes 3,900 cycles with blocks of 8, 2,900 with 16 or 32, 1,400 with 64.
+// Vertices of a block; the last block of a hull may have fewer. Support points of random directions, one core of an AMD
+// EPYC, 64 / 512 / 4096 vertices: all vertices 54 / 435 / 3601 ns, blocks of 16: 70 / 250 / 1387, of 32: 60 / 251 /
+// 1074, of 64: 50 / 275 / 1060. Within a search mispredicted blocks cost more: a ball on a hull of 64 vertices takes
+// 3,900 cycles with blocks of 8, 2,900 with 16 or 32, 1,400 with 64.
 #define HULL_BLOCK 64u
-// Vertices of a hull that has several contacts; a larger one has a single one, with solids and with half-spaces.
+// Vertices of a hull with several contacts; a larger one has a single one, with solids and with half-spaces.
 #define MANIFOLD_HULL_MAX 64u
 
-// One list for all scenes of a study, hull after hull, at scale 1. Of each hull first a ball about every
-// block of vertices, then the vertices: those of one block lie near each other. Then two rows for each of its
-// triangles: unit normal out of it and height of its plane; numbers of its corners. Then two rows for each edge, where
-// triangles meet that are not in one plane: of each triangle the limit of the edge's normals, and the number of one
-// end. A limit is across the edge and at right angles to the triangle's normal, towards the other one's, and 1 / the
-// sine of the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along
-// both. Last the map: of directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square
-// cell of x and y, row after row, the numbers of the vertices that may be farthest in one of them, or less far by
-// HULL_NEAR of the hull's radius, of 16 bits, the lower 8 first, in order; the last one again where they are fewer,
-// HULL_CELL_FULL where they are more.
+// One list for all scenes of a study, hull after hull, at scale 1. Of each hull first a ball about every block of
+// vertices, then the vertices: those of one block lie near each other. Then two rows for each of its triangles: unit
+// normal out of it and height of its plane; numbers of its corners. Then two rows for each edge between triangles of
+// different planes: for each triangle the limit of the edge's normals, and the number of one end. A limit is across the
+// edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of the angle between
+// them long (that of an acute one), so that normals of the edge have components >= 0 along both. Last the map: of
+// directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square cell of x and y, row
+// after row, the numbers of the vertices that may be farthest in one of them, or less far by HULL_NEAR of the hull's
+// radius, of 16 bits, the lower 8 first, in order; if they are fewer, the last one is repeated, if they are more,
+// HULL_CELL_FULL.
 typedef struct HullRow { // (n_hull_row)
     Vec3 at_m;           // vertex, or centre of the ball, from the hull's origin
     real reach_m;        // radius of the ball, rounding allowed for; 0 for a vertex
@@ -74,11 +74,11 @@ ASSERT_SIZE(HullRow, 32);
 #define HULL_CELL_BYTES 16u
 #define HULL_NEAR 1.0e-5
 #define HULL_CELL_FULL 0xffffu
-#define HULL_MAP_LEAST 17u // vertices; of fewer all are looked at
+#define HULL_MAP_LEAST 17u // vertices; with fewer all are tested
 
 FN_SHORT u32 hull_blocks(u32 vertices) { return (vertices + HULL_BLOCK - 1) / HULL_BLOCK; }
 
-/// Cells along a side of the map, a power of 2; 0: a hull of so many vertices has none.
+/// Cells along a side of the map, a power of 2; 0: a hull with so many vertices has none.
 FN_SHORT u32 hull_map_side(u32 vertices) {
     u32 side = 16;
     if (vertices < HULL_MAP_LEAST) return 0;
@@ -97,13 +97,13 @@ FN_SHORT u32 hull_map_side(u32 vertices) {
 #define DAMPING_GONTHIER 7u
 #define DAMPING_EXACT 8u
 
-#define LAW_OBSERVER 1u       // flags: seen and recorded, without force
+#define LAW_OBSERVER 1u       // flags: recorded, without force
 #define LAW_TOTAL_SPRING 2u   // the tangential spring pulls with k_t times the whole slip (mindlin_spring.h)
 #define LAW_PARTIAL_SPRING 4u // it slips part by part
 
 typedef struct ContactLaw {    // (n_law) = per scene a full table (n_material, n_material): constant
     real modulus_Pa;           // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
-    real restitution;          // coefficient asked for, 0..1
+    real restitution;          // coefficient of restitution wanted, 0..1
     real friction;             // coefficient of sliding friction
     real rolling;              // coefficient of rolling resistance
     real speed_small_m_per_s;  // v_small: regularises slip, and restitution is 0 below it
@@ -128,11 +128,11 @@ typedef struct Body {     // (n_body): constant. Its frame here is the principal
     Vec3 inverse_inertia; // 1/(kg m^2), 0 for a fixed body
     Vec3 origin_m;        // origin of the user's body frame, in the principal frame
     Quat frame;           // user's body frame to principal frame
-    real radius_m;        // farthest point of its shapes from the centre of mass (half-spaces left out)
+    real radius_m;        // farthest point of its shapes from the centre of mass (without half-spaces)
     u32 shape_first;      // index within the scene; a body's shapes are consecutive
     u32 shape_count;
     u32 flags;   // BODY_*
-    u32 groups;  // bit mask: collision groups it is of
+    u32 groups;  // bit mask: its collision groups
     u32 ignores; // bit mask: groups whose bodies it never touches
     u32 reserved;
 } Body;
@@ -142,25 +142,24 @@ typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n
     Vec3 position_m;       // centre of mass
     Quat orientation;      // principal frame to world
     Vec3 velocity_m_per_s; // centre of mass
-    Vec3 spin_rad_per_s;   // in principal axes; of balls, where all axes are, in world axes
+    Vec3 spin_rad_per_s;   // in principal axes; of balls, for which all axes are principal, in world axes
 } BodyState;
 ASSERT_SIZE(BodyState, 104);
 
 // --- scene ------------------------------------------------------------------------------------
 #define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
-#define SCENE_SINGLE_CONTACT 2u                 // one contact per pair of shapes, as in the seeds
+#define SCENE_SINGLE_CONTACT 2u                 // one contact per pair of shapes
 #define SCENE_NO_FREEZE (4u & BUILD_FLAGS)      // bodies at rest are integrated for ever
 #define SCENE_RK4 (8u & BUILD_FLAGS)            // plain fixed steps, events not located
 #define SCENE_UNTIL_REST (16u & BUILD_FLAGS)    // finished when every free body is frozen
-#define SCENE_NARROW_MPR                                                                                               \
-    (32u & BUILD_FLAGS) // the narrow phase is MPR wherever there are not two spheres or a half-space
+#define SCENE_NARROW_MPR (32u & BUILD_FLAGS)    // the narrow phase is MPR, except for two spheres and half-spaces
 #define SCENE_POINT_GRAVITY (64u & BUILD_FLAGS) // gravity towards a point instead of a uniform one
 #define SCENE_OBSERVERS (128u & BUILD_FLAGS)    // some law is LAW_OBSERVER
 #define SCENE_SPRINGS (256u & BUILD_FLAGS)      // some law has a tangential spring
 #define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS) // some shape is SHAPE_LOCAL
 
 typedef struct Scene {               // (n_scene): constant
-    Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, whose next two are
+    Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
     Vec3 gravity_centre_m;           // c and
     real gravity_strength_m3_per_s2; // k of a = -k (r - c) / |r - c|^3
     real step_s;                     // outer step
@@ -169,56 +168,56 @@ typedef struct Scene {               // (n_scene): constant
     real record_every_s;        // interval of frames; 0: none
     real contacts_every_s;      // interval of recorded contacts; 0: none
     real mpr_tolerance;         // relative
-    real work_limit;            // most Progress.work
+    real work_limit;            // upper limit of Progress.work
     u32 graded_steps;           // n of the graded substeps
     u32 mpr_iterations;         // limit
     u32 flags;                  // SCENE_*
     u32 body_first, body_count; // ranges in the arrays of the batch
     u32 shape_first, shape_count;
     u32 law_first, material_count;
-    u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
+    u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; number of frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
 } Scene;
 ASSERT_SIZE(Scene, 168);
 
-// --- slots: where scenes are carried, one after the other ----------------------------------------------------
-// What a scene needs only while it is stepped belongs to a slot. There are as many as the device works on at once;
-// whose scene has ended takes up the next one of the batch, so that a long scene holds up nobody.
-typedef struct SlotRoom { // rows of its lists: the most that a scene of the batch wants
+// --- slots: the places where scenes are carried, one after the other -----------------------------------------
+//
+// Data that a scene needs only while it is stepped belong to a slot. There are as many as the device works on at once;
+// a slot whose scene has ended takes up the next scene of the batch, so that a long scene delays no other.
+typedef struct SlotRoom { // rows of its lists: the most that a scene of the batch needs
     u32 bodies, shapes, candidates, contacts;
-    u32 events, rows; // events and recorded contacts between two looks of the host
+    u32 events, rows; // events and recorded contacts between two visits of the host
     u32 numbers;      // for the matrices of islands
 } SlotRoom;
 
 typedef struct Slots { // (1)
-    u32 next;          // scene of the batch that is taken up next
+    u32 next;          // next scene of the batch to be taken up
     u32 done;          // scenes that have ended,
-    u32 again;         // those among them that are run again: with more room, or by the second build
+    u32 again;         // those to be run again: with more room, or by the second build
     u32 scene_count;
     u32 count;        // of slots
-    u32 ways;         // scenes that are taken up one after the other lie in so many parts of the batch
-    u32 turn;         // passes after which a work-item that has several slots goes on to the next one
-    u32 side_by_side; // slots that a work-item has at a time at most: at the end of a batch few are left, for all of
-                      // them
+    u32 ways;         // scenes taken up one after the other lie in so many parts of the batch
+    u32 turn;         // passes after which a work-item with several slots goes on to the next one
+    u32 side_by_side; // slots that a work-item holds at most: at the end of a batch few are left, for all of them
     SlotRoom room;
 } Slots;
 ASSERT_SIZE(Slots, 60);
 
 typedef struct Slot { // (n_slot)
-    u32 scene;        // within the batch; NONE: it has none
+    u32 scene;        // within the batch; NONE: none
     u32 event_count;  // rows in its lists; the host sets them to 0 when drained
     u32 row_count;
-    u32 moving_count;   // who takes part in steps now (active.h): bodies,
+    u32 moving_count;   // what takes part in the present step (active.h): bodies,
     u32 awake_count;    // contacts
     u32 live_count;     // and candidates
-    u32 passes;         // that are left to it in this launch
-    u32 is_taken;       // 1: a work-item is at it
-    real damping_limit; // of its scene's uncontrolled steps (step_plan.h)
+    u32 passes;         // left in this launch
+    u32 is_taken;       // 1: a work-item works on it
+    real damping_limit; // for its scene's uncontrolled steps (step_plan.h)
     u32 has_left;       // 1: its scene needs the second build (build.h)
     u32 has_near;       // 1: the candidates of each body are listed (interaction_groups.h)
-    u32 close_count;    // candidates of its CLOSE_LIST; NONE: there is none yet
-    u32 apart[19];      // slots that others write do not share a cache line
+    u32 close_count;    // candidates in its CLOSE_LIST; NONE: not made yet
+    u32 apart[19];      // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -234,7 +233,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_DEVICE_ERROR 8u
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
-#define STATUS_NOT_STAGED 11u // what was drawn for it makes no scene; never seen by kernels
+#define STATUS_NOT_STAGED 11u // its sampled values make no scene; never seen by kernels
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
 #define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
@@ -247,21 +246,21 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
-#define FLAG_LARGE_ISLAND 256u // more bodies tied by contacts than implicit steps take: explicit ones
+#define FLAG_LARGE_ISLAND 256u // more bodies joined by contacts than implicit steps take: explicit ones
 #define FLAG_DEEP_CONTACT                                                                                              \
     512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s
-    real ended_s;         // as offset_s, when ends of outer steps were last seen to; < 0: some have been passed since
+    real ended_s;         // as offset_s, when ends of outer steps were last handled; < 0: some have been passed since
     real energy_start_J;  // mechanical, elastic included
     real energy_scale_J;  // largest mechanical energy seen
-    real energy_drift;    // relative, dissipated work counted in
+    real energy_drift;    // relative, dissipated work included
     real dissipated_J;
     real max_penetration_m;  // located in time
     real error_sum_m_per_s;  // sum of embedded velocity errors of accepted substeps
-    Vec3 momentum_N_s;       // that bodies were given, but for weights and contacts that last (observe_momentum)
-    real momentum_scale_N_s; // largest momenta and weights' impulses
+    Vec3 momentum_N_s;       // given to bodies, without weights and lasting contacts (observe_momentum)
+    real momentum_scale_N_s; // largest momenta and impulses of weights
     real momentum_drift;     // relative
     real work;      // forces of contacts, distance queries, bodies moved by steps that were tried, candidates listed
     u32 step_index; // outer steps done
@@ -269,7 +268,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 flags;      // FLAG_*
     u32 phase;      // what `advance` has set up so far (its own code)
     u32 candidate_count;
-    u32 contact_count; // active contacts, those of observer pairs among them
+    u32 contact_count; // active contacts, those of observer pairs included
     u32 contacts_max;  // at the same time; the host counts them
     u32 event_count;   // rows in its slot now
     u32 event_total;   // since the start
@@ -278,23 +277,23 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 rejects;
     u32 evaluations;     // force evaluations of all active contacts
     u32 resteps;         // steps taken again to locate events
-    u32 step_substeps;   // substeps since ends of outer steps were last seen to
+    u32 step_substeps;   // substeps since ends of outer steps were last handled
     u32 step_events;     // event rows since then
-    u32 capacity_wanted; // rows wanted by whichever list overflowed
+    u32 capacity_wanted; // rows needed by the list that overflowed
     u32 capacity_which;  // CAPACITY_*
-    u32 gap_slot;        // which of a candidate's gaps belongs to the present state
+    u32 gap_slot;        // slot of a candidate's gap at the present state
     u32 observer_count;  // active contacts of observer pairs
     u32 row_count;       // recorded contacts in its slot now
     u32 record_count;    // times at which contacts were recorded since the start
-    u32 looks;           // distances of pairs that are not in contact: narrow phases
-    u32 flight_steps;    // how many outer steps a long flight may take at once; 0: begin anew
-    real window_start_s; // offsets between which groups go by themselves; or until the end of which
-    real window_end_s;   // all go together
-    u32 group;           // of bodies that is being stepped; NONE: all go together
-    u32 window_phase;    // phases that all groups have come to
+    u32 looks;           // distance queries of pairs without a contact: narrow phases
+    u32 flight_steps;    // outer steps that a long flight may cover at once; 0: start anew
+    real window_start_s; // offsets of a window, in which groups are stepped one after the other:
+    real window_end_s;   // start and end
+    u32 group;           // of bodies that is being stepped; NONE: all together
+    u32 window_phase;    // phases that all groups have reached
     u32 forces;          // forces of single contacts evaluated
     u32 free_count;      // bodies that are not fixed
-    u32 window_steps;    // length of the next window, in steps of whoever wants the shortest ones
+    u32 window_steps;    // length of the next window, in steps of the island that wants the shortest
     u32 reserved;
 } Progress;
 ASSERT_SIZE(Progress, 248);
@@ -317,7 +316,7 @@ typedef struct Event { // (n_slot, room.events)
     real speed_m_per_s; // approach speed (begin), separation speed (end), 0 otherwise
     real energy_lost_J; // over the contact (end)
     real gap_m;         // distance at the begin, 0 otherwise
-    real stiffness; // K of f = K delta^1.5 and d of the begin; 0 otherwise and for observer pairs, which have no force
+    real stiffness; // K of f = K delta^1.5 and d at the begin; 0 otherwise and for observer pairs, which have no force
     real damping_s_per_m;
     u32 kind;             // EVENT_*
     u32 body_a, body_b;   // within the scene; equal for rest and wake
@@ -344,19 +343,20 @@ typedef struct ContactRow { // (n_slot, room.rows): an active contact at a recor
 } ContactRow;
 ASSERT_SIZE(ContactRow, 144);
 
-// --- what is watched of the state: extremes located in time, means, values at a time ----------------
-// What a Watch observes, in the user's terms: the body frame origin, world axes.
+// --- watches: extremes located in time, means, values at a time ------------------------------------------
+//
+// Observables of a Watch, in the user's terms: origin of the body frame, world axes.
 #define WATCH_POSITION 0u         // + component 0..2: origin of the body frame
 #define WATCH_VELOCITY 3u         // + component: velocity of that point
 #define WATCH_ANGULAR_VELOCITY 6u // + component
 #define WATCH_COM_POSITION 9u     // + component
 #define WATCH_ORIENTATION 12u     // + component 0..3: w, x, y, z; body frame to world
 #define WATCH_SPEED 16u           // length of the velocity
-#define WATCH_KINETIC_ENERGY 17u  // J, with that of rotation
+#define WATCH_KINETIC_ENERGY 17u  // J, rotation included
 // Of contacts, max only: of all contacts of the body, of those with `body_other`, or of those between `sides`.
 #define WATCH_PENETRATION 18u   // deepest
 #define WATCH_CONTACT_FORCE 19u // largest normal force of one contact
-#define WATCH_OVERLAP 20u       // deepest that observer pairs saw
+#define WATCH_OVERLAP 20u       // deepest overlap of observer pairs
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u
@@ -382,7 +382,7 @@ typedef struct Watch { // (n_watch): one list for all scenes of a study
 } Watch;
 ASSERT_SIZE(Watch, 32);
 
-typedef struct Extreme { // (n_scene, n_watch): NaN-free; `seen` 0 as long as its gate is closed
+typedef struct Extreme { // (n_scene, n_watch): NaN-free; `seen` is 0 while its gate is closed
     real value;          // WATCH_MEAN: the integral since the gate opened
     real time_s;         // of the value; WATCH_MEAN: when the gate opened
     u32 seen;

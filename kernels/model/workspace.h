@@ -1,4 +1,4 @@
-// What `advance` keeps of a scene between and within steps, and the view that hands it around.
+// Data that `advance` keeps of a scene between and within steps, and the view that passes it around.
 #ifndef CLACK_MODEL_WORKSPACE_H
 #define CLACK_MODEL_WORKSPACE_H
 
@@ -15,12 +15,12 @@ typedef struct BodyRate {
 } BodyRate;
 ASSERT_SIZE(BodyRate, 104);
 
-// Where free flight began: the closed form is evaluated from here, so that errors do not add up.
+// Start of a free flight: the closed form is evaluated from here, so that errors do not add up.
 typedef struct FlightStart {
     Vec3 position_m;
     Vec3 velocity_m_per_s;
     real offset_s;
-    real spin_rad_per_s; // largest that free rotation will have
+    real spin_rad_per_s; // upper bound during free rotation
     u32 step_index;
     u32 reserved;
 } FlightStart;
@@ -37,16 +37,16 @@ ASSERT_SIZE(FlightStart, 72);
 #define MODE_FLYING 3u   // no contact: closed form
 #define MODE_TOUCHING 4u // integrated in contact substeps
 
-// What the contacts of an island want of the next substep.
+// Wishes of an island's contacts for the next substep.
 typedef struct IslandPlan {
     real graded_s;   // by their own scales
-    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: it has no say yet
+    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
     real implicit_s; // by that of implicit ones
-    real stable_s;   // longest, of contacts that cannot be taken otherwise
-    real stiff_s;    // longest explicit one; REAL_HUGE: there are no others
-    real wish_s;     // what follows from these
+    real stable_s;   // longest, for contacts that have no other method
+    real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
+    real wish_s;     // resulting wish
     u32 controlled;  // 1: the error must be controlled
-    u32 fresh;       // 1: a contact has just begun, its own scale decides
+    u32 fresh;       // 1: a contact has just begun, whose own scale decides
     u32 implicit;    // 1: an implicit step pays
     u32 reserved;
 } IslandPlan;
@@ -59,16 +59,16 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero
     Vec3 force_N;          // sums over the contacts of the present evaluation
     Vec3 torque_N_m;       // about the centre of mass, world axes
-    real margin_m;         // its bounds were enlarged by this when the candidates were listed
+    real margin_m;         // by which its bounds were enlarged when the candidates were listed
     real travel_m;         // bound of the path of any of its points since then
-    real turned_m;         // bound of how far turning has taken any of its points since then,
-    real turn_m;           // and does within the trial step
-    real swing_m;          // bound of how far its centre strays from a straight way within the trial step
+    real turned_m;         // bound of the path of any of its points by rotation since then,
+    real turn_m;           // and within the trial step
+    real swing_m;          // bound of the deviation of its centre's path from a straight one within the trial step
     real path_m;           // bound of the path of any of its points within the trial step of path_s;
-    real path_s;           // 0: it is not known
-    real calm_m;           // while travel_m is less, nobody is near who is not in contact: candidate_gaps.h
-    real rest_s;           // how long it has been at rest
-    real rest_m_per_s;     // how fast it was when that was counted last: rest_speed
+    real path_s;           // 0: unknown
+    real calm_m;           // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
+    real rest_s;           // time at rest
+    real rest_m_per_s;     // its speed when that was last counted: rest_speed
     IslandPlan plan;       // of the island whose label it is
     real substep_s;        // last step of its error controller; 0: none yet
     real implicit_s;       // the same of implicit steps
@@ -76,77 +76,77 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real reach_m;          // bound of the path of any of its points within a window
     real pace_m_per_s;     // of any of its points at the start of the window
     real cluster_J;        // mechanical energy and
-    real cluster_kg;       // mass of the cluster that it is the first body of,
-    real cluster_root;     // and how fast one of 1 kg could be, by them
+    real cluster_kg;       // mass of the interaction group that it is the first body of,
+    real cluster_root;     // and the speed of 1 kg with that energy
     u32 fresh;             // 1: a contact of it has begun since the last step
     u32 group;             // that it is stepped with in this window; NONE: fixed
-    u32 stirs;             // 1: its cluster may have events, or wants short steps; while those are found, it may itself
-    u32 roams;             // 1: flies with every group, by which it is seen
+    u32 stirs;             // 1: its group may have events, or wants short steps; while groups grow, it may itself
+    u32 roams;             // 1: only observes and flies with every group
     u32 mode;              // MODE_*
-    u32 contacts;          // active contacts of it that are awake
+    u32 contacts;          // number of its active contacts
     u32 island;            // label of the frozen island it belongs to
-    u32 label;             // least number among the bodies tied to it by contacts
+    u32 label;             // least number among the bodies joined to it by contacts
     u32 begins, ends;      // contact events so far
-    u32 implicit;          // 1: the present step takes it by Rodas4
-    u32 members;           // bodies of its island, if that has a matrix; 0: it has none
+    u32 implicit;          // 1: the present step is implicit (Rodas4)
+    u32 members;           // bodies of its island, if that has a matrix; 0: none
     u32 member;            // its number there
     u32 matrix;            // where the matrix begins in the scene's room
     u32 solo;              // SOLO_*
-    u32 cluster_bodies;    // that move, of the cluster that it is the first body of
-    u32 changed;           // 1: its cluster is another one than when its pairs were asked about
+    u32 cluster_bodies;    // moving bodies of the interaction group that it is the first of
+    u32 changed;           // 1: its group has changed since its pairs were queried
     u32 touches;           // contacts of the island whose label it is
-    u32 next;              // of its cluster, the last one tells the first, while those are found
-    u32 meets;             // 1: it may touch somebody within the window whom it does not touch
+    u32 next;              // ring of its group, from the last body to the first, while groups grow
+    u32 meets;             // 1: it may touch another body within the window, beside those it touches
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1360);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
-#define SOLO_BALL 1u    // its one contact is solo
+#define SOLO_BALL 1u    // its one contact is a ball contact, for explicit steps
 #define SOLO_MAYBE 2u   // while contacts are marked:
-#define SOLO_CORNERS 3u // all its contacts are cornered
-#define SOLO_ALWAYS 4u  // its one contact is solo in implicit steps as well
-#define SOLO_FIRST                                                                                                     \
-    5u // it is of an island that ball_island.h steps: of contacts the first one, of bodies the one that is its label,
-#define SOLO_MORE 6u // the others
+#define SOLO_CORNERS 3u // all its contacts are corner contacts
+#define SOLO_ALWAYS 4u  // its one contact is a ball contact for implicit steps as well
+#define SOLO_FIRST 5u   // of an island that ball_island.h steps: the first contact; the body that is the label,
+#define SOLO_MORE 6u    // the others
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
 #define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // bodies and
 #define BALLS_TOUCHES 6u                           // contacts of islands that ball_island.h steps
 #define ISLAND_BODY_ROWS 6u                        // velocity and spin
-// Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes
-// 27, 64 close-packed ones 29, 125 close-packed ones 39.5.
+// Room for so many blocks of 6 x 6 for each body, for ties and factors together. A pile of 5 x 5 x 5 balls takes 27, 64
+// close-packed ones 29, 125 close-packed ones 39.5.
 #define ISLAND_BODY_BLOCKS 40u
 #define ISLAND_BODY_NUMBERS 29u // beside them, and its rows of tables
 
-/// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.
+/// Upper bound of the numbers that the matrices of all islands of so many free bodies take, as block_matrix.h lays them
+/// out.
 FN u32 island_room(u32 bodies) {
     u32 blocks = bodies * u32_min(2u * bodies, ISLAND_BODY_BLOCKS);
     u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
     return ISLAND_BODY_NUMBERS * bodies + table + (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS + 1u) * blocks;
 }
 
-/// Numbers that the lists of those that take part in steps take (active.h): whole cache lines.
+/// Numbers for the lists of what takes part in steps (active.h): whole cache lines.
 FN u32 list_room(SlotRoom room) {
     return (5u * room.bodies + 3u + room.contacts + 5u * room.candidates + 15u) / 16u * 16u;
 }
 
 #define GAP_SLOTS 5u
-#define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
+#define GAP_UNKNOWN REAL_HUGE // of a pair that was not queried: apart
 
 // Candidate.ties
-#define TIES_NOT 0u // they do not
-#define TIES_MAY 1u // they may, and their bodies are one cluster for that
-#define TIES_ONE 2u // nobody has asked, since their bodies are one cluster anyway
-#define TIES_NEW 3u // they may, and clusters have not been told yet
+#define TIES_NOT 0u // they cannot
+#define TIES_MAY 1u // they may, and their bodies are joined for that
+#define TIES_ONE 2u // not tested: their bodies are joined anyway
+#define TIES_NEW 3u // they may, and are not joined yet
 
 typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
-    real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
-                           // and where the search in it began
+    real gap_m[GAP_SLOTS]; // signed distance at the times that a step keeps: its start, a bracket and the start of the
+                           // search in it
     real rate_m_per_s[GAP_SLOTS];
-    real tolerance_m; // to which its events are located
-    Vec3 away;        // unit: the last look's normal, and with it a lower bound of the gap:
+    real tolerance_m; // for locating its events
+    Vec3 away;        // unit: normal of the last query, and with it a lower bound of the gap:
     real clear_m;     // away . (centre of B - centre of A) + clear_m - turned_m of both bodies
     u32 shape_a, shape_b, feature;
     u32 contact;        // index of the active contact; NONE
@@ -160,11 +160,11 @@ ASSERT_SIZE(Candidate, 160);
 
 // Contact.asleep
 #define CONTACT_AWAKE 0u
-#define CONTACT_ASLEEP 1u    // no body of it moves, or they wait
-#define CONTACT_REMOVED 2u   // until the list is packed
-#define CONTACT_OBSERVING 3u // of an observer pair: it never acts
+#define CONTACT_ASLEEP 1u    // none of its bodies moves, or they wait
+#define CONTACT_REMOVED 2u   // until it is removed from the list
+#define CONTACT_OBSERVING 3u // of an observer pair: it exerts no force
 
-// How the normal and the place of a contact follow the motion of its shapes: contact_curvature.h.
+// How the normal and the contact point follow the motion of the shapes: contact_curvature.h.
 typedef struct PairCurvature {
     real turn_xx, turn_xy, turn_yy;      // S, 1/m
     real mix_xx, mix_xy, mix_yx, mix_yy; // T
@@ -172,13 +172,13 @@ typedef struct PairCurvature {
 } PairCurvature;
 ASSERT_SIZE(PairCurvature, 80);
 
-// ContactSlopes.slides: has the contact a point of a disc, and whose, or is it in the middle of what touches?
+// ContactSlopes.slides: does the contact point move on a disc, of which shape, or is it the centre of a patch?
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
 #define SLIDES_IN_MIDDLE 3u
 
-// How the forces of a contact answer to small changes of its geometry and motion; of the physical law only.
+// Derivatives of a contact's forces by its geometry and motion; for the physical law only.
 typedef struct LawSlopes {
     real along_m_per_s;        // normal speed, > 0 opening
     real normal_N;             // as in LawForce
@@ -197,41 +197,41 @@ typedef struct ContactSlopes {
     Vec3 velocity_m_per_s;     // of B relative to A at the contact point
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N;                     // on B
-    Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the turn of A against B
+    Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the rotation of A against B
     Vec3 across;                      // unit; with normal x across the axes of `bend`
-    Vec3 slip[2];                     // which ways the point of a disc slides on it, for each metre of what follows:
-    Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
+    Vec3 slip[2];                     // directions in which the point of a disc slides on it, per metre of:
+    Vec3 slip_apart[2], slip_turn[2]; // change with the cores' distance and with the rotation of A against B
     PairCurvature bend;
     real reach_m;              // contact point from the core of A, along the normal
     Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
-    Vec3 motion_torque_N_m[3]; // of what it hands over beside that, and
-    Vec3 spin_torque_N_m[3];   // of that with each of the relative spin
+    Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
+    Vec3 spin_torque_N_m[3];   // of that with each component of the relative spin
     u32 slides;                // SLIDES_*
-    u32 turns;                 // 0: turning of the bodies moves nothing
+    u32 turns;                 // 0: rotation of the bodies moves nothing
 } ContactSlopes;
 ASSERT_SIZE(ContactSlopes, 792);
 
-#define SPRING_PARTS 4u // of a spring in parts
+#define SPRING_PARTS 4u // of a partial spring
 
-// The springs across a contact (mindlin_spring.h); of one that is not in parts only the first.
+// The springs across a contact (mindlin_spring.h); without parts only the first is used.
 typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 start[SPRING_PARTS];  // at the start of the step
-    Vec3 start_normal;         // they are across this
-    Vec3 way;                  // what has come to each by the present stage, before its turn
+    Vec3 start_normal;         // to which they are tangential
+    Vec3 way;                  // displacement added to each up to the present stage, before its rotation
     real turn;                 // about start_normal since then, rad
     Vec3 way_rate;             // at the present evaluation
     real turn_rate;
     Vec3 way_rates[STAGES];
     real turn_rates[STAGES];
-    Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, cut
-    real cut[SPRING_PARTS];      // of them at the present evaluation
-    real overshot[SPRING_PARTS]; // the most that was cut within the step, beyond what is cut at its end
+    Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, after slip
+    real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
+    real overshot[SPRING_PARTS]; // largest part lost to slip within the step, beyond that at its end
     real stored_J;               // at the start of the step
     real damping;                // of its dashpot, as in LawConstants
 } ContactSpring;
 ASSERT_SIZE(ContactSpring, 584);
 
-// First-order behaviour of a corner on a plane that does not move, about the start of a step. World axes.
+// First-order behaviour of a corner on a fixed plane, about the start of a step. World axes.
 typedef struct CornerSlopes {
     LawSlopes law;
     Vec3 up;                // normal of the plane
@@ -242,8 +242,8 @@ typedef struct CornerSlopes {
 } CornerSlopes;
 ASSERT_SIZE(CornerSlopes, 240);
 
-// Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never
-// are; of one that is cornered its own.
+// Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
+// corner contact its own form.
 typedef union ContactStep {
     ContactSlopes slopes;
     CornerSlopes corner;
@@ -255,7 +255,7 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNER_OF_A 1u
 #define CORNER_OF_B 2u
 
-// Contact.cornered: is it of a body that has corners on planes alone, which corner_contacts.h steps?
+// Contact.cornered: a corner contact, of a body with only corners on planes, which corner_contacts.h steps?
 #define CORNERED_NOT 0u
 #define CORNERED_FIRST 1u // the first of the body's contacts
 #define CORNERED_MORE 2u
@@ -263,20 +263,20 @@ ASSERT_SIZE(ContactStep, 792);
 
 typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;       // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m; // d: of the largest closing speed so far, as are these numbers of LawConstants:
+    real damping_s_per_m; // d: for the largest closing speed so far, as these numbers of LawConstants:
     real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
     real radius_m;         // effective radius of the pair
-    Vec3 impulse_N_s;      // on B, since the beginning
-    real loss_J;           // since the beginning
+    Vec3 impulse_N_s;      // on B, since contact begin
+    real loss_J;           // since contact begin
     Vec3 step_impulse_N_s; // of the trial step
     real step_loss_J;
-    Vec3 force_N;      // on B; this and the rest of the present evaluation
+    Vec3 force_N;      // on B; this and those below are of the present evaluation
     Vec3 torque_a_N_m; // about each body's centre of mass
     Vec3 torque_b_N_m;
     Vec3 normal;
     Vec3 lever_b_m;    // contact point from the centre of mass of B
     real gap_m;        // signed distance
-    real error_m;      // of it
+    real error_m;      // of the gap
     real rate_m_per_s; // of the gap
     real closing_m_per_s;
     real slip_m_per_s;
@@ -285,29 +285,28 @@ typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted 
     real loss_W;
     Vec3 start_force_N; // at the start of the step: stage 0 of every trial
     real start_loss_W;
-    real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
+    real inverse_mass_normal;     // 1/kg, along the normal; these two only at the start of a step
     real inverse_mass_tangential; // 1/kg, largest across it
     real stable_s;                // longest stable step of an explicit method, at the start of the step
-    real stiff_s;                 // longest that an explicit one may be where implicit ones are to be had
-    real leave_s;                 // longest step where it is stiff and opens
+    real stiff_s;                 // longest explicit one if implicit ones are available
+    real leave_s;                 // longest step if it is stiff and opens
     real graded_s;                // step by its own scale
-    NarrowHint start_hint;        // what touched at the start of the step: all looks within it begin from there,
-    NarrowHint hint;              // and at the present evaluation
+    NarrowHint start_hint; // touching features at the start of the step: the warm start of all queries within it,
+    NarrowHint hint;       // and at the present evaluation
     u32 shape_a, shape_b, feature;
     u32 law; // index within the scene's table
     u32 body_a, body_b;
-    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and act
+    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
     u32 narrow_status; // NARROW_* of the present evaluation
     u32 controlled;    // 1: a step of that length needs error control
-    u32 solo; // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by ball_contact.h; or what
-              // follows SOLO_ALWAYS
-    u32 corner;    // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
-    u32 cornered;  // CORNERED_*
-    u32 candidate; // of which it is the active one
+    u32 solo;          // SOLO_BALL: a ball contact, whose explicit steps ball_contact.h takes; or SOLO_ALWAYS and above
+    u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
+    u32 cornered;      // CORNERED_*
+    u32 candidate;     // index of its candidate
     u32 reserved;
-    Vec3 corner_m;    // where that is, from the centre of mass in its principal frame
-    ContactStep step; // last, since of most contacts it is unused (contact_lifecycle.h): slopes at the start of a step,
-                      // of islands that have a matrix; or springs
+    Vec3 corner_m;    // that corner, from the centre of mass in its principal frame
+    ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
+                      // islands with a matrix; or springs
 } Contact;
 ASSERT_SIZE(Contact, 1320);
 
@@ -329,34 +328,34 @@ typedef struct SceneView {
     GLOBAL BodyState *states;      // (body_count): the present, accepted state
     GLOBAL BodyState *frames;      // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;      // (watch_count)
-    GLOBAL BodyWork *works;        // (body_count); this and the rest are its slot's
+    GLOBAL BodyWork *works;        // (body_count); this and those below are its slot's
     GLOBAL Candidate *candidates;  // (room.candidates)
     GLOBAL Contact *contacts;      // (room.contacts)
     GLOBAL Event *events;          // (room.events)
     GLOBAL ContactRow *rows;       // (room.rows): recorded contacts
     GLOBAL real *matrices;         // (room.numbers): of the islands, see islands.h
-    GLOBAL PlacedShape *placed;    // (room.shapes): those of fixed bodies, which stay; 0: nowhere
+    GLOBAL PlacedShape *placed;    // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
     GLOBAL Slot *slot;
-    GLOBAL u32 *moving;           // (room.bodies): bodies that move now, rising; so are these two:
-    GLOBAL u32 *awake;            // (room.contacts): contacts that are awake
-    GLOBAL u32 *live;             // (room.candidates): candidates that somebody may look at now
-    GLOBAL u32 *group_bodies;     // (room.bodies): by groups, while these are stepped one after the other,
+    GLOBAL u32 *moving;           // (room.bodies): bodies that move now, rising; as these two:
+    GLOBAL u32 *awake;            // (room.contacts): active contacts
+    GLOBAL u32 *live;             // (room.candidates): candidates whose distance may be queried now
+    GLOBAL u32 *group_bodies;     // (room.bodies): by group, while groups are stepped one after the other,
     GLOBAL u32 *group_candidates; // (room.candidates), and
-    GLOBAL u32 *group_ends;       // (2, room.bodies + 1): where those of a group end, of bodies, of candidates;
-                                  // behind it what interaction_groups.h lists
+    GLOBAL u32 *group_ends; // (2, room.bodies + 1): ends of the groups, of bodies, of candidates; followed by the lists
+                            // of interaction_groups.h
     SlotRoom room;
     u32 index;           // of the scene within the batch
     LOCAL real *scratch; // (LANES)
     u32 lane;
 } SceneView;
 
-/// Of the scene's rows of Watch and Extreme.
+/// Number of the scene's rows of Watch and Extreme.
 FN_SHORT u32 watch_count(const SceneView *view) { return HAS(CONTENT_WATCHES) ? view->scene->watch_count : 0u; }
 
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 
-// Loops over those that take part in steps now, shared among the lanes; or by one lane, over all of them.
+// Loops over what takes part in the present step, shared among the lanes; or by one lane, over all.
 #define LIST_LOOP(item, list, count, first, stride)                                                                    \
     for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
          at_##item += (stride))
@@ -406,22 +405,22 @@ FN u32 scene_sum(const SceneView *view, u32 value) {
 #endif
 }
 
-/// 1 where any lane's value is non-zero.
+/// 1 if any lane's value is non-zero.
 FN u32 scene_any(const SceneView *view, u32 value) { return scene_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
 
 FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
 
-/// The group of bodies with which a pair is stepped. Those of two groups are apart; who roams is seen by both.
+/// The group of bodies with which a pair is stepped. Bodies of two groups are apart; roaming bodies belong to each.
 FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
     return u32_min(view->works[body_a].group, view->works[body_b].group);
 }
 
-/// That of a candidate.
+/// The group of a candidate.
 FN u32 candidate_group(const SceneView *view, GLOBAL const Candidate *candidate) {
     return pair_group(view, candidate->body_a, candidate->body_b);
 }
 
-/// Does nobody look at a pair now, since other bodies are stepped?
+/// Does a pair wait because other bodies are stepped?
 FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (progress->group == NONE) return 0;
     u32 a = candidate->body_a, b = candidate->body_b;
@@ -433,22 +432,22 @@ FN real scene_time(const SceneView *view, const Progress *progress) {
     return (real)progress->step_index * view->scene->step_s + progress->offset_s;
 }
 
-/// Forces of contacts have been evaluated: `count` of them.
+/// Count `count` evaluated forces of contacts.
 FN void work_count_forces(Progress *progress, u32 count) {
     progress->forces += count;
     progress->work += (real)count;
 }
 
-/// Has the scene done as much work as it may? It ends with that then. Asked in every loop whose length is not bounded
-/// by a small number, so that a scene that gets nowhere ends by itself; the work is the scene's own, whatever device
-/// and neighbours it has.
+/// Has the scene exceeded its work limit? If so, it ends. Tested in every loop whose length is not bounded by a small
+/// number, so that a scene without progress ends by itself; the work is the scene's own, independent of device and
+/// neighbours.
 FN u32 work_is_spent(const SceneView *view, Progress *progress) {
     if (progress->work <= view->scene->work_limit) return 0;
     progress->status = STATUS_STEP_LIMIT;
     return 1;
 }
 
-/// Acceleration by gravity at a place. At the centre itself of a point's gravity, which has no direction: 0.
+/// Acceleration by gravity at a place; 0 at the centre of a point's gravity, where it has no direction.
 FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
     if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return view->scene->gravity_m_per_s2;
     Vec3 arm = vec3_sub(place_m, view->scene->gravity_centre_m);
