@@ -1,12 +1,12 @@
-// What the scenes of a build may contain. Who builds for one study says with -D what is in it (host/scene/content.c);
-// conditions on what is not are then constants, and the compiler leaves out what follows them. Results have the
-// same bits: what is left out would never have run. Without -D, as in the native backend, everything is there.
+// Content of a build. A build for one study defines with -D what the study contains (host/scene/content.c); conditions
+// on all else are then constants, and the compiler omits what depends on them. Results have the same bits: what is
+// omitted would never have run. Without -D, as in the native backend, everything is included.
 //
-// One thing is left out that may be asked for: the way out of cores that overlap (penetration.h), which is long and
-// seldom needed. A scene that asks for it leaves the build: penetration_contact answers NARROW_LEFT, pair_kinematics.h
-// notes it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs
-// it from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first
-// scene asks for it.
+// One part is omitted although it may be needed: the way out of cores that overlap (penetration.h), which is long and
+// seldom used. A scene that needs it leaves the build: penetration_contact answers NARROW_LEFT, pair_kinematics.h notes
+// it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it
+// from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene
+// needs it.
 #ifndef CLACK_BASE_BUILD_H
 #define CLACK_BASE_BUILD_H
 
@@ -30,7 +30,7 @@
 #define CONTENT_SOLIDS 1u    // shapes other than half-spaces and balls about their body's centre of mass
 #define CONTENT_SEARCH 2u    // pairs without a closed form
 #define CONTENT_SEVERAL 4u   // pairs of two solids with several contacts
-#define CONTENT_WATCHES 8u   // quantities that are followed as scenes run
+#define CONTENT_WATCHES 8u   // quantities that are watched as scenes run
 #define CONTENT_BODIES 16u   // several bodies that are not fixed
 #define CONTENT_OVERLAPS 32u // the way out of cores that overlap
 #define CONTENT_ISLANDS                                                                                                \
@@ -43,7 +43,7 @@
 #define HAS(content) ((BUILD_CONTENT & (content)) != 0)
 #define CAN_LEAVE (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
 
-/// Is it of this kind? kind: SHAPE_*.
+/// Is a value of this kind? kind: SHAPE_*.
 FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }
 
 #endif

@@ -1,6 +1,6 @@
-// Three columns of a matrix at once, a number of each in one vector of the processor, where it has such (wide3.h); else
-// one column after the other, which takes a third of the registers. What they are made of is linear: single numbers
-// multiply columns, and nothing else does. Each operation is that of vec3.h on each column, with the same bits.
+// Three columns of a matrix at once, one component of each in a vector of the processor, if it has such vectors
+// (wide3.h); otherwise one column after the other, which takes a third of the registers. All operations are linear:
+// columns are multiplied by single numbers only. Each operation is that of vec3.h on each column, with the same bits.
 #ifndef CLACK_BASE_COLUMNS_H
 #define CLACK_BASE_COLUMNS_H
 
@@ -12,7 +12,7 @@
 
 typedef Wide3 Columns;
 
-/// Component k of a vector for column k; of one column: which that is.
+/// Component k of a vector for column k; with one column at a time that of `column`.
 FN_SHORT Columns columns_of(Vec3 v, u32 column) {
     (void)column;
     return wide3_of(v);
@@ -74,7 +74,7 @@ FN_SHORT ColumnVec column_vec_add_scaled(ColumnVec a, ColumnVec b, real s) {
     return column_vec(columns_add_scaled(a.x, b.x, s), columns_add_scaled(a.y, b.y, s),
                       columns_add_scaled(a.z, b.z, s));
 }
-/// One vector, as much of it as each column tells; a sum with that.
+/// One vector, scaled by a factor for each column; a sum with that.
 FN_SHORT ColumnVec column_vec_along(Columns s, Vec3 b) {
     return column_vec(columns_scale(s, b.x), columns_scale(s, b.y), columns_scale(s, b.z));
 }
@@ -88,7 +88,7 @@ FN_SHORT ColumnVec column_vec_multiply(ColumnVec a, Vec3 b) {
 FN_SHORT Columns column_vec_dot(Vec3 a, ColumnVec b) {
     return columns_add_scaled(columns_add_scaled(columns_scale(b.z, a.z), b.y, a.y), b.x, a.x);
 }
-/// a x b; b x a is its opposite in every bit.
+/// a x b; b x a is its negative in every bit.
 FN_SHORT ColumnVec column_vec_cross(Vec3 a, ColumnVec b) {
     return column_vec(columns_sub(columns_scale(b.z, a.y), columns_scale(b.y, a.z)),
                       columns_sub(columns_scale(b.x, a.z), columns_scale(b.z, a.x)),
@@ -109,8 +109,8 @@ FN_SHORT ColumnVec column_vec_rotate_back(Mat3 m, ColumnVec v) {
 
 #define COLUMN_ROWS 6u
 
-/// Add a share of two vectors in each column, one above the other, to columns of six numbers in a row. at: the first of
-/// three.
+/// Add two vectors in each column, one above the other and scaled by `share`, to columns of six numbers in a row. at:
+/// the first of three.
 #if WIDE && defined(PORTABLE_OPENCL)
 FN_SHORT void column_vec_take(GLOBAL real *at, double4 high, double2 low, real share) {
     vstore4(fma(high, (double4)(share), vload4(0, at)), 0, at);
@@ -129,7 +129,7 @@ FN_SHORT void column_vec_take(GLOBAL real *at, __m256d high, __m128d low, real s
 }
 FN_SHORT void column_vec_keep(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real share) {
     (void)column;
-    // Of columns 0 and 2, and of column 1.
+    // Rows of columns 0 and 2, and of column 1.
     __m256d even = _mm256_unpacklo_pd(a.x, a.y), odd = _mm256_unpackhi_pd(a.x, a.y);
     __m256d even_more = _mm256_unpacklo_pd(a.z, b.x), odd_more = _mm256_unpackhi_pd(a.z, b.x);
     __m256d even_last = _mm256_unpacklo_pd(b.y, b.z), odd_last = _mm256_unpackhi_pd(b.y, b.z);

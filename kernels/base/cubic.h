@@ -1,12 +1,12 @@
-// Cubic Hermite polynomials on 0..1: what a step knows of a quantity between its ends. Values g0, g1,
-// slopes a0, a1 (rates times the step).
+// Cubic Hermite polynomials on 0..1: a quantity within a step from its values g0, g1 and slopes a0, a1 (rates times the
+// step) at both ends.
 #ifndef CLACK_BASE_CUBIC_H
 #define CLACK_BASE_CUBIC_H
 
 #include "base/portable.h"
 
 #define CUBIC_ITERATIONS 60u
-#define CUBIC_NEAR 1.0e-9                       // of it: what a step of Newton's method leaves is the square of that
+#define CUBIC_NEAR 1.0e-9                       // relative: a step of Newton's method leaves the square of that
 #define CUBIC_GAUSS_NODE 0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
 
 typedef struct Cubic {
@@ -27,7 +27,7 @@ FN real cubic_value(Cubic f, real s) { return real_fma(real_fma(real_fma(f.c3, s
 
 FN real cubic_slope(Cubic f, real s) { return real_fma(real_fma(3.0 * f.c3, s, 2.0 * f.c2), s, f.a0); }
 
-/// Where the cubic has its minimum, for a0 < 0 and a rising end.
+/// Position of the cubic's minimum, for a0 < 0 and a rising end.
 FN real cubic_minimum(Cubic f) {
     real square = f.c2 * f.c2 - 3.0 * f.c3 * f.a0;
     real denominator = f.c2 + real_sqrt(real_max(square, 0.0));
@@ -44,8 +44,8 @@ FN Cubic cubic_negate(Cubic f) {
     return g;
 }
 
-/// First s where the cubic falls through zero; it is <= 0 at 1. Where it starts at zero and rises, the
-/// fall after its maximum.
+/// First s at which the cubic falls through zero; it is <= 0 at 1. If it starts at zero and rises, the fall after its
+/// maximum.
 FN real cubic_fall(Cubic f) {
     real low = f.a0 > 0.0 ? cubic_minimum(cubic_negate(f)) : 0.0;
     if (!(cubic_value(f, low) > 0.0)) return low; // at zero from the start: it falls from here on
@@ -71,7 +71,7 @@ FN real cubic_fall(Cubic f) {
     return s;
 }
 
-/// Integral over 0..1: the rule of the two values and slopes, exact for the cubic.
+/// Integral over 0..1, from the two values and slopes.
 FN real cubic_integral(Cubic f) { return f.g0 + 0.5 * f.a0 + f.c2 / 3.0 + 0.25 * f.c3; }
 
 FN real cubic_root_at(Cubic f, real s) { return real_sqrt(real_max(cubic_value(f, s), 0.0)); }
@@ -84,28 +84,27 @@ FN real cubic_root_piece(Cubic f, real low, real high) {
     return reach * sum / 9.0;
 }
 
-// A side of a kink, which is at `kink`: a short piece next to it and a long one.
+// One side of a kink, which is at `kink`: a short piece next to it and a long one.
 FN real cubic_root_side(Cubic f, real kink, real end) {
     real between = kink + 0.25 * (end - kink);
     return cubic_root_piece(f, kink, between) + cubic_root_piece(f, between, end);
 }
 
-/// Integral over 0..1 of the square root of a cubic >= 0, which is split where it has a minimum inside:
-/// there the root may have a kink.
+/// Integral over 0..1 of the square root of a cubic >= 0, split at a minimum inside, where the root may have a kink.
 FN real cubic_root_integral(Cubic f) {
     if (!(f.a0 < 0.0 && cubic_slope(f, 1.0) > 0.0)) return cubic_root_piece(f, 0.0, 1.0);
     real s = cubic_minimum(f);
     return cubic_root_side(f, s, 1.0) - cubic_root_side(f, s, 0.0);
 }
 
-/// Where depth^1.5 (1 + d depth') has its peak, for a cubic depth: it rises at 0 and falls at 1. d in
-/// units of 1 / slope. < 0: nowhere.
+/// Position of the peak of depth^1.5 (1 + d depth'), for a cubic depth that rises at 0 and falls at 1. d in units of 1
+/// / slope. < 0: none.
 FN real cubic_force_peak(Cubic f, real d) {
     real low = 0.0, high = 1.0;
     for (u32 i = 0; i < CUBIC_ITERATIONS; i++) {
         real s = i == 0 ? 0.0 : (i == 1 ? 1.0 : 0.5 * (low + high));
         real slope = cubic_slope(f, s);
-        // The sign of the derivative, a positive factor left out.
+        // The sign of the derivative, without a positive factor.
         real sign = 1.5 * slope * (1.0 + d * slope) + d * cubic_value(f, s) * real_fma(6.0 * f.c3, s, 2.0 * f.c2);
         if (i == 0 && !(sign > 0.0)) return -1.0;
         if (i == 1 && !(sign < 0.0)) return -1.0;
