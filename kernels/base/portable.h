@@ -1,4 +1,4 @@
-// The dialect common to C17 and OpenCL C 1.2. The only file that asks which compiler it is in.
+// The dialect common to C17 and OpenCL C 1.2. The only file that depends on the compiler.
 #ifndef CLACK_BASE_PORTABLE_H
 #define CLACK_BASE_PORTABLE_H
 
@@ -26,7 +26,7 @@ typedef double real;
 #define real_floor(x) floor((real)(x))
 #define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
 #define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
-// A flag that one work-item has at a time, with what the one before wrote (on processors).
+// A flag held by one work-item at a time, which sees what the one before wrote (on processors).
 #define flag_take(flag) (atomic_xchg(flag, 1u) == 0u)
 #define flag_leave(flag)                                                                                               \
     do {                                                                                                               \
@@ -42,7 +42,7 @@ typedef double real;
 #define CONSTANT static const
 #define CONSTANT_POINTER
 #define LOCAL
-#define LOCAL_ARRAY static // where threads stand for the lanes of one scene at a time (tests/native_lanes.c)
+#define LOCAL_ARRAY static                    // if threads are the lanes of one scene at a time (tests/native_lanes.c)
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -70,7 +70,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
 #define flag_take(flag) (__atomic_exchange_n(flag, 1u, __ATOMIC_ACQUIRE) == 0u)
 #define flag_leave(flag) __atomic_store_n(flag, 0u, __ATOMIC_RELEASE)
-// The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
+// The work-item that the native backend is running. A file that includes a .cl file as C declares it first
 // (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
 #define get_local_id(dimension) (native_work_item % LANES)
@@ -86,11 +86,10 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
     { 0 }
 #endif
 
-// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it
-// writes out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma
-// only, since it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32
-// bits may wrap. PoCL makes vectors of loops after clang, which would write short ones out, and warn that it has made
-// no vectors yet.
+// A kernel whose loops over independent numbers shall be vectorised: gcc does that only at -O3. It unrolls short loops
+// first, and then vectorises adjacent operations: only of functions that multiply and add by real_fma, since it would
+// fuse other sums of products (see CLACK_NATIVE_OPTIONS). Loop by pointers: 32-bit integers may wrap. PoCL vectorises
+// loops after clang, which would unroll short ones, and would warn that it has not vectorised them yet.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
 #define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
@@ -121,12 +120,12 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1:
-// one after the other.
+// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (solo_pack.h). 1: one
+// after the other.
 #ifndef PACK
 #define PACK 1
 #endif
-// 1: each work-item has the slot of its number for itself (GPUs, where slots are as many as work-items).
+// 1: each work-item has a slot of its own (GPUs, with as many slots as work-items).
 #ifndef OWN_SLOTS
 #define OWN_SLOTS 0
 #endif
@@ -145,60 +144,59 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define VECTOR_ALIGNED
 #endif
 
-// A negative array size stops the build on either side when a shared struct changes its size.
+// A negative array size stops the build on either side if a shared struct changes its size.
 #define ASSERT_SIZE(type, bytes) typedef char assert_size_##type[(sizeof(type) == (bytes)) ? 1 : -1]
 
-// Pure functions of the kernels; unused ones are not a mistake in a shared header.
+// Pure functions of the kernels; unused ones are not an error in a shared header.
 #define FN static inline __attribute__((unused))
-// The same for what is shorter than a call: compilers stop inlining within functions as large as `advance`.
+// The same for functions shorter than a call: compilers stop inlining within functions as large as `advance`.
 #ifndef FN_SHORT // the simulator oclgrind cannot inline: its tests say FN
 #define FN_SHORT static inline __attribute__((unused, always_inline))
 #endif
 
-// What a kernel does, where it is called once: PoCL makes three of each kernel, and of what is inlined in it
+// The body of a kernel, called once: PoCL makes three copies of each kernel, and of all that is inlined in it
 // (opencl_build.c).
 #define FN_APART static __attribute__((unused, noinline))
 #ifndef FN_WHOLE
 #define FN_WHOLE FN
 #endif
 
-// Long, and called at one place: compilers write it out there, and optimise it again with all that is around it. Who
-// compiles while a user waits makes functions of these (opencl_build.c).
+// Long functions with one call: compilers inline them, and optimise them again with all code around the call. Builds
+// made while a user waits keep these as functions (opencl_build.c).
 #ifndef FN_ONCE
 #define FN_ONCE FN
 #endif
-// Of these, the ones between a kernel and nearly everything else.
+// Those of them between a kernel and nearly all else.
 #ifndef FN_SPINE
 #define FN_SPINE FN
 #endif
-// And of those the ones called at one place, right below a kernel. Each that a GPU's compiler keeps apart holds the
+// Those of them with one call, right below a kernel. Each one that a GPU's compiler keeps as a function holds the
 // addresses of scene and progress in registers of its own while all below it runs.
 #ifndef FN_TOP
 #define FN_TOP FN
 #endif
-// Of the long ones called at one place, those through which the narrow phase is reached, or that every step calls.
+// Long functions with one call through which the narrow phase is reached, or that every step calls.
 #ifndef FN_WAY
 #define FN_WAY FN
 #endif
-// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, and does so again for every
-// chain of calls that leads there: each function on the way from a kernel to the narrow phase doubles what it walks
-// through, so that there these are written out (opencl_build.c). FN_LINK_APART: elsewhere by itself.
+// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, once for every chain of calls
+// that leads there: each function on the path from a kernel to the narrow phase doubles what it visits, so these are
+// inlined there (opencl_build.c). FN_LINK_APART: elsewhere a function of its own.
 #ifndef FN_LINK
 #define FN_LINK FN
 #define FN_LINK_APART FN_APART
 #endif
 #define FN_INLINED static inline __attribute__((unused, always_inline))
 
-// A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the
-// deepest chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).
+// A part of a stage in hot loops. Processors inline it. A GPU's compiler has 255 registers for all that the deepest
+// chain of calls holds; what does not fit is stored and read again in every stage (opencl_build.c).
 #ifndef FN_STAGE
 #define FN_STAGE FN_SHORT
 #endif
 
-// Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all
-// functions above (bench/results/nvidia-offline). So does a number that is not set on all ways to its use, of which
-// LLVM makes some where it writes out a loop whose length it does not know: it counts as held from the kernel's
-// beginning, over every call.
+// Before a loop that a GPU's compiler shall not unroll: values read ahead for it take registers from all functions
+// above (bench/results/nvidia-offline). So does a value that is uninitialised on some path, which LLVM creates where it
+// unrolls a loop of unknown length: it counts as live from the kernel's beginning, over every call.
 #if !OWN_SLOTS
 #define ROLLED
 #elif defined(__clang__)
@@ -219,8 +217,8 @@ FN u32 real_is_finite(real x) { return real_abs(x) <= 1.7976931348623157e308 ? 1
 FN u32 u32_min(u32 a, u32 b) { return a < b ? a : b; }
 FN u32 u32_max(u32 a, u32 b) { return a > b ? a : b; }
 
-// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes
-// no result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
+// Has the launch lasted so long that the host must decide whether to go on? Tested between passes, so that it changes
+// no result. OpenCL kernels have no clock: their passes are counted (host/device/stepper_batch.c).
 #ifndef LAUNCH_IS_OVER
 FN u32 launch_is_over(void) { return 0u; }
 #define LAUNCH_IS_OVER() launch_is_over()

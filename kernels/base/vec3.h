@@ -32,19 +32,19 @@ FN_SHORT Vec3 vec3_add_scaled(Vec3 a, Vec3 b, real s) {
 
 FN_SHORT real vec3_dot(Vec3 a, Vec3 b) { return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z)); }
 
-// Without fma: a x a is exactly zero and a x b = -(b x a) in every bit.
+// Without fma, so that a x a is exactly zero and a x b = -(b x a) in every bit.
 FN_SHORT Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-// a b - c d, whose rounding is of the result however near both products are. Source: W. Kahan, see C.-P. Jeannerod, N.
+// a b - c d, to the rounding of the result however near both products are. Source: W. Kahan, see C.-P. Jeannerod, N.
 // Louvet, J.-M. Muller, Further analysis of Kahan's algorithm, Math. Comp. 82 (2013).
 FN_SHORT real real_difference_of_products(real a, real b, real c, real d) {
     real product = c * d;
     return real_fma(a, b, 0.0 - product) + real_fma(0.0 - c, d, product);
 }
 
-/// The same of vectors that are nearly parallel: each component to rounding.
+/// The same for vectors that are nearly parallel: each component to rounding.
 FN_SHORT Vec3 vec3_cross_close(Vec3 a, Vec3 b) {
     return vec3_make(real_difference_of_products(a.y, b.z, a.z, b.y), real_difference_of_products(a.z, b.x, a.x, b.z),
                      real_difference_of_products(a.x, b.y, a.y, b.x));
@@ -52,22 +52,22 @@ FN_SHORT Vec3 vec3_cross_close(Vec3 a, Vec3 b) {
 
 FN_SHORT real vec3_length(Vec3 a) { return real_sqrt(vec3_dot(a, a)); }
 
-/// a / |a|; the zero vector where |a| is 0.
+/// a / |a|; the zero vector if |a| is 0.
 FN_SHORT Vec3 vec3_normalize(Vec3 a) {
     real length = vec3_length(a);
     return length > 0.0 ? vec3_scale(a, 1.0 / length) : vec3_zero();
 }
 
-#define VEC3_NEARLY_UNIT 5.0e-4 // of the square of a length: nearer to 1 than that needs no root
+#define VEC3_NEARLY_UNIT 5.0e-4 // of the square of a length: nearer to 1 than that no root is needed
 
-/// 1 / sqrt(1 + more) where |more| < VEC3_NEARLY_UNIT, in parts that do not wait for each other.
+/// 1 / sqrt(1 + more) for |more| < VEC3_NEARLY_UNIT, in parts that run side by side.
 FN_SHORT real vec3_nearly_unit_share(real more) {
     real square = more * more;
     real rest = real_fma(square, 0.2734375, real_fma(more, -0.3125, 0.375));
     return real_fma(square, rest, real_fma(more, -0.5, 1.0));
 }
 
-/// a / |a| of what is mostly nearly of length 1, such as a unit vector after a short step or a rotation.
+/// a / |a| for a of length mostly near 1, such as a unit vector after a short step or a rotation.
 FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
     real more = vec3_dot(a, a) - 1.0;
     if (!(real_abs(more) < VEC3_NEARLY_UNIT)) return vec3_normalize(a);
@@ -76,7 +76,7 @@ FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
 
 FN_SHORT real vec3_max_abs(Vec3 a) { return real_max(real_abs(a.x), real_max(real_abs(a.y), real_abs(a.z))); }
 
-/// Some unit vector perpendicular to the unit vector n, continuous but for one jump.
+/// A unit vector perpendicular to the unit vector n, continuous except for one jump.
 FN_SHORT Vec3 vec3_perpendicular(Vec3 n) {
     Vec3 axis = real_abs(n.x) < 0.6 ? vec3_make(1.0, 0.0, 0.0) : vec3_make(0.0, 1.0, 0.0);
     return vec3_normalize(vec3_cross(n, axis));
@@ -116,8 +116,8 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
 /// Rotate v from the world into the body.
 FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
-/// Both by a quaternion of any length but zero, as stages of a step have it. For several vectors its scale is found
-/// once: what it multiplies does not wait for its division.
+/// Both for a quaternion of any length but zero, as in stages of a step. For several vectors its scale is computed
+/// once, beside the products that it scales.
 FN_SHORT real quat_turn_scale(Quat q) { return 2.0 / (real_fma(q.w, q.w, q.x * q.x) + real_fma(q.y, q.y, q.z * q.z)); }
 FN_SHORT Vec3 quat_turn_by(Quat q, real scale, Vec3 v) {
     Vec3 u = vec3_make(q.x, q.y, q.z), t = vec3_cross(u, v);
@@ -128,9 +128,8 @@ FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) { return quat_turn(quat_conjugate(q
 
 #define QUAT_EXP_HALVINGS_MAX 64u
 
-/// The rotation by the vector `angle` (radians, axis times angle), any size.
-/// Half angles up to 1/8 by series to the last bit; larger ones by halving and squaring, since the
-/// sine of a vendor's library differs from device to device.
+/// The rotation by the vector `angle` (radians, axis times angle), any size. Half angles up to 1/8 by series to the
+/// last bit; larger ones by halving and squaring, since the sine of a vendor's library differs from device to device.
 FN_SHORT Quat quat_exp(Vec3 angle) {
     Vec3 semi = vec3_scale(angle, 0.5);
     u32 halvings = 0;
@@ -139,7 +138,7 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
         halvings++;
     }
     real t = vec3_dot(semi, semi);
-    // Both series in parts that do not wait for each other.
+    // Both series in parts that run side by side.
     real square = t * t;
     real rest = real_fma(square, real_fma(t, -1.0 / 3628800.0, 1.0 / 40320.0), real_fma(t, -1.0 / 720.0, 1.0 / 24.0));
     real cosine = real_fma(square, rest, real_fma(t, -0.5, 1.0));
@@ -150,7 +149,7 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
     return q;
 }
 
-// A rotation written out, for several vectors turned by the same quaternion.
+// A rotation matrix, for several vectors rotated by the same quaternion.
 typedef struct Mat3 {
     Vec3 x, y, z; // rows
 } Mat3;
@@ -165,7 +164,7 @@ FN_SHORT Mat3 mat3_identity(void) {
 
 /// Rotation matrix (body to world) of any quaternion of non-zero length.
 FN_SHORT Mat3 mat3_from_quat(Quat q) {
-    if (q.x == 0.0 && q.y == 0.0 && q.z == 0.0) return mat3_identity(); // of most that is fixed
+    if (q.x == 0.0 && q.y == 0.0 && q.z == 0.0) return mat3_identity(); // of most fixed bodies and shapes
     real s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     Mat3 m;
     m.x = vec3_make(1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y));
@@ -186,7 +185,7 @@ FN_SHORT Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(m.z, v.z), m.y, v.y), m.x, v.x);
 }
 
-/// From the axes of `a` to those of `b`, both turned to the same world.
+/// From the axes of `a` to those of `b`, both rotations to the same world.
 FN_SHORT Mat3 mat3_between(Mat3 a, Mat3 b) {
     Vec3 x = mat3_rotate_back(b, mat3_column(a, 0)), y = mat3_rotate_back(b, mat3_column(a, 1)),
          z = mat3_rotate_back(b, mat3_column(a, 2));
@@ -197,7 +196,7 @@ FN_SHORT Mat3 mat3_between(Mat3 a, Mat3 b) {
     return m;
 }
 
-// Components across a normal, along two axes that whoever uses them knows.
+// Components across a normal, along two axes that the code at hand has chosen.
 typedef struct Across {
     real x, y;
 } Across;

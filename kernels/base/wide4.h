@@ -1,5 +1,5 @@
-// A number of each of four things side by side, as one vector of the processor: for the native variant that has such
-// with fma (HAS_FOURS). Each operation is that of portable.h or vec3.h on each of the numbers, with the same bits.
+// Four lanes of numbers in one vector of the processor, for the native variant that has such vectors with fma
+// (HAS_FOURS). Each operation is that of portable.h or vec3.h on each lane, with the same bits.
 #ifndef CLACK_BASE_WIDE4_H
 #define CLACK_BASE_WIDE4_H
 
@@ -15,7 +15,7 @@ typedef struct FourVec {
     Four x, y, z;
 } FourVec;
 
-/// A member of what four pointers point at.
+/// A member of the objects of four pointers.
 #define FOUR_OF(of, member) _mm256_set_pd((of)[3]->member, (of)[2]->member, (of)[1]->member, (of)[0]->member)
 #define FOUR_VEC_OF(of, member) four_vec(FOUR_OF(of, member.x), FOUR_OF(of, member.y), FOUR_OF(of, member.z))
 
@@ -27,7 +27,7 @@ FN_SHORT Four four_times(Four a, Four b) { return _mm256_mul_pd(a, b); }
 FN_SHORT Four four_over(Four a, Four b) { return _mm256_div_pd(a, b); }
 FN_SHORT Four four_fma(Four a, Four b, Four c) { return _mm256_fmadd_pd(a, b, c); }
 FN_SHORT Four four_root(Four a) { return _mm256_sqrt_pd(a); }
-FN_SHORT Four four_max(Four a, Four b) { return _mm256_max_pd(a, b); } // as real_max, of what is no number too
+FN_SHORT Four four_max(Four a, Four b) { return _mm256_max_pd(a, b); } // as real_max, for NaN too
 FN_SHORT Four four_minus(Four a) { return _mm256_xor_pd(a, _mm256_set1_pd(-0.0)); }
 FN_SHORT Four four_abs(Four a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 FN_SHORT Four four_less(Four a, Four b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
@@ -68,10 +68,10 @@ FN_SHORT FourVec four_vec_cross(FourVec a, FourVec b) {
 }
 FN_SHORT Four four_vec_length(FourVec a) { return four_root(four_vec_dot(a, a)); }
 FN_SHORT Four four_vec_max_abs(FourVec a) { return four_max(four_abs(a.x), four_max(four_abs(a.y), four_abs(a.z))); }
-/// Component k, which is known as this is compiled.
+/// Component k, a constant at compile time.
 FN_SHORT Four four_vec_component(FourVec a, u32 k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
 
-/// One of the four.
+/// One of the four lanes.
 FN_SHORT real four_one(Four a, u32 k) {
     real numbers[FOUR];
     _mm256_storeu_pd(numbers, a);
