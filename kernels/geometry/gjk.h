@@ -295,10 +295,10 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton's method on the features of the simplex, from a normal. In turn: these (`first` 1: they are known to fail);
-/// with the support point c beyond, since the foot of the origin may lie on an edge between parts of one face; flat
-/// faces; fewer features of one shape, as for two edges side by side the end of one is nearest. Returns whether the
-/// answer is found. One call in a loop: compilers would copy all of Newton's method for each.
+/// Newton's method on the features of the simplex, from a normal. One after the other: these (`first` 1: they are known
+/// to fail); with the support point c beyond, since the foot of the origin may lie on an edge between parts of one
+/// face; flat faces; fewer features of one shape, as for two edges side by side the end of one is nearest. Returns
+/// whether the answer is found. One call in a loop: compilers would copy all of Newton's method for each.
 FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
                      GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);

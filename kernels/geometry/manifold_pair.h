@@ -2,7 +2,7 @@
 // other, and every two edges where they cross.
 //
 // A vertex is a ball of the smoothing radius against the other's core. Two edges have a contact if their common
-// perpendicular meets both between their ends and points out of both solids. Their overlap fades towards the ends,
+// perpendicular intersects both between their ends and points out of both solids. Their overlap fades towards the ends,
 // where a vertex takes over, with the angle at which they cross, and beyond the solids' normals, so that forces are
 // continuous in the pose. kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_PAIR_H

@@ -39,7 +39,7 @@ FN real plan_real_root(real x, u32 n) {
 // Tsit5 is stable down to -3.5 on the real axis; this leaves some room.
 #define PLAN_STABILITY 2.5
 // Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
-// touch had a tenth of the errors of those about the turning point. Impacts with restitutions of 0.5 to 1, at normal
+// touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
 // and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
 // slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
 // test_rodas.cc).

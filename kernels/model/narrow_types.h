@@ -10,7 +10,7 @@
 // Limit of iterations (MPR: the best portal seen was used), or bounds that stay further apart than the exact search
 // states (error_m is their distance).
 #define NARROW_NOT_CONVERGED 2u
-#define NARROW_COINCIDENT 3u // the cores meet at a point where no direction is better: a fixed normal
+#define NARROW_COINCIDENT 3u // the cores overlap at a point where no direction is better: a fixed normal
 
 #define NARROW_FADED 4u // several contacts: the nearest points count with less than their overlap, or not at all
 #define NARROW_LEFT 5u  // not searched in this build, the scene leaves it (build.h): NARROW_LEFT_M apart, any normal

@@ -18,7 +18,7 @@
 
 // A window is this many steps long of the island that wants the shortest steps. The longer it is, the farther bodies
 // may go, and the more of them tie each other; where interaction groups grow beyond WINDOW_BODIES, it is made shorter,
-// down to this share of the graded steps from touch to the turning point. Millions of instructions of 100 packed balls,
+// down to this share of the graded steps from touch to the deepest point. Millions of instructions of 100 packed balls,
 // `fast` and `default`: shares of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies;
 // with 6 bodies and 0.75 1,128 and 1,431.
 #define WINDOW_STEPS_SHARE 1.5
