@@ -120,8 +120,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (solo_pack.h). 1: one
-// after the other.
+// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (ball_batch.h). 1:
+// one after the other.
 #ifndef PACK
 #define PACK 1
 #endif
