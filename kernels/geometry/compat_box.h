@@ -29,8 +29,7 @@ FN CompatBox compat_box(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
                         0.0 - compat_reach(shape, hulls, vec3_negate(turn->z)));
     real margin = COMPAT_BOX_MARGIN * vec3_max_abs(vec3_sub(box.high, box.low));
     Vec3 margins = vec3_make(margin, margin, margin);
-    if (kind_is(shape->kind, SHAPE_SPHERE))
-        margins = vec3_scale(margins, 0.5); // in the reference a share of its radius
+    if (kind_is(shape->kind, SHAPE_SPHERE)) margins = vec3_scale(margins, 0.5); // the reference: of its radius
     box.high = vec3_add(box.high, margins);
     box.low = vec3_sub(box.low, margins);
     return box;

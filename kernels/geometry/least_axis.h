@@ -53,8 +53,7 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
         if (!(square > LEAST_PARALLEL_SQUARE)) continue;
         real share = 1.0 / real_sqrt(square);
         Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
-        for (u32 side = is_alike; side < 2;
-             side++) { // cores symmetric about their centres reach less far on the side away from A
+        for (u32 side = is_alike; side < 2; side++) { // symmetric cores reach less far on the side away from A
             real h = least_is_farther(known, n, least->h) == 0 ? vec3_dot(core_support(pair, n, 1.0).p, n) : REAL_HUGE;
             if (h < least->h) {
                 least->n = n;
@@ -102,8 +101,8 @@ FN_SHORT void least_try_edges(LeastBlocks *least, Vec3 a, Vec3 reach, Vec3 half_
 FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 place, LeastAxis *least) {
     Vec3 x = mat3_column(*turn, 0), y = mat3_column(*turn, 1), z = mat3_column(*turn, 2);
     Vec3 of_x = least_abs(x), of_y = least_abs(y), of_z = least_abs(z);
-    Vec3 reach = vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z,
-                                 half_a.z); // extent of A along B's axes
+    Vec3 reach =
+        vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z, half_a.z); // of A along B's
     LeastBlocks best;
     best.height = half_a.x + vec3_dot(of_x, half_b) - real_abs(vec3_dot(x, place));
     best.square = 1.0;

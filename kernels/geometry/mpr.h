@@ -37,8 +37,7 @@ typedef struct MprPair {
     const CorePair *cores;
     real ball_a_m, ball_b_m; // radii added to the cores; 0 with the reference's support functions
     u32 supports;            // MPR_WHOLE, MPR_COMPAT, MPR_CORES
-    const Mat3 *
-        turn_b; // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference evaluates its sign function
+    const Mat3 *turn_b; // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference takes its zeros
 } MprPair;
 
 typedef struct MprPoint { // of D, in B

@@ -283,8 +283,7 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_round =
         core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
-    real coarse =
-        is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals converge early
+    real coarse = is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // flat faces: portals end soon
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
     GjkResult found;

@@ -19,8 +19,7 @@ FN real frame_time(const SceneView *view, const Progress *progress, u32 frame) {
 FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_s) {
     if (!HAS(CONTENT_FRAMES) || progress->frame_count >= view->scene->frame_capacity) return progress->frame_count;
     real frames = ((real)progress->step_index * view->scene->step_s + offset_s) / view->scene->record_every_s;
-    u32 frame =
-        frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // subject to rounding
+    u32 frame = frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // but for rounding
     frame = u32_max(frame, progress->frame_count);
     while (frame_time(view, progress, frame) <= offset_s) frame++;
     return frame;
