@@ -53,7 +53,7 @@
 #define LANE_ONE_BY_ONE(value) return (value)
 #else
 #ifdef PORTABLE_OPENCL
-#define LANE_AT(x, k) ((real *)&(x))[k]
+#define LANE_AT(x, k) ((real *)&(x))[k] // also of what is const
 #else
 #define LANE_AT(x, k) (x)[k]
 #endif

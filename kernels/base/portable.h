@@ -133,7 +133,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef WIDE
 #define WIDE 0
 #endif
-#define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corners_scenes.h)
+#define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corner_batch.h)
 #if WIDE && !defined(PORTABLE_OPENCL)
 #include <immintrin.h> // wide3.h, wide4.h
 #define HAS_FOURS 1    // balls alone on planes are stepped four side by side (solo_wide.h)

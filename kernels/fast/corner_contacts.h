@@ -15,14 +15,10 @@
 // One of its contacts in a trial step, as what the plane does to the solid.
 typedef struct CornerTouch {
     GLOBAL Contact *contact;
-    GLOBAL const ContactLaw *law;
-    LawConstants constants;
-    Vec3 corner_m; // from the centre of mass in the principal frame
-    real ball_m;
-    Vec3 plane_m, arm_m, up; // where the plane's body is, a point of the plane from there, and its normal
-    Vec3 impulse_N_s;        // in the step
-    real loss_J;
+    CornerContact by;
 } CornerTouch;
+
+#define CORNER_PACKS ((CORNERS_MAX + PACK - 1) / PACK)
 
 typedef struct Corners {
     u32 body, count;
@@ -30,105 +26,119 @@ typedef struct Corners {
     BodyState start, at;      // at the start and at the present stage,
     real turn_scale;          // of quat_turn_by there,
     Vec3 force_N, torque_N_m; // and what all contacts do
-#if WIDE
-    u32 is_packed;                  // 1: they are evaluated side by side
-    u32 rolls;                      // has any of them resistance against rolling?
-    CornerPack packs[CORNER_PACKS]; // where there are several
+#if PACK > 1
+    u32 is_packed; // 1: they are evaluated side by side
+    WIDE_NAME(CornerContact) packs[CORNER_PACKS];
 #endif
 } Corners;
 
 FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
 
-#if WIDE
+/// A contact as it is throughout a step. weight: of its force at the start in what the step hands over, s.
+FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *contact, real weight) {
+    u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
+    CornerContact by;
+    by.corner_m = contact->corner_m;
+    by.ball_m = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
+    by.plane_m = view->states[is_a ? contact->body_b : contact->body_a].position_m;
+    by.arm_m = view->placed[plane].arm_m;
+    by.up = narrow_axis_z(view->placed[plane].turn);
+    by.law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    by.is_a = is_a ? 1.0 : 0.0;
+    by.impulse_N_s = vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight);
+    by.loss_J = contact->start_loss_W * weight;
+    by.lever_m = vec3_zero();
+    by.penetration_m = 0.0;
+    return by;
+}
 
-/// Several contacts side by side.
+#if PACK > 1
+/// Several contacts side by side; lanes that are left hold no force.
 FN void corners_pack(Corners *corners) {
-    corners->rolls = 0;
+    WIDE_NAME(CornerContact) nothing = ALL_ZERO;
     for (u32 k = 0; k < corners->count; k++) {
-        const CornerTouch *touch = &corners->touches[k];
-        CornerPack *pack = &corners->packs[k / CORNER_LANES];
-        u32 lane = k % CORNER_LANES;
-        if (lane == 0 && corners->count - k < CORNER_LANES) corner_pack_clear(pack);
-        corner_put(pack->corner_m, lane, touch->corner_m);
-        corner_put(pack->plane_m, lane, touch->plane_m);
-        corner_put(pack->arm_m, lane, touch->arm_m);
-        corner_put(pack->up, lane, touch->up);
-        pack->ball_m[lane] = touch->ball_m;
-        pack->stiffness[lane] = touch->constants.stiffness;
-        pack->damping_s_per_m[lane] = touch->constants.damping_s_per_m;
-        pack->linear_m_per_s[lane] = touch->constants.linear_m_per_s;
-        pack->fastest_m_per_s[lane] = 0.0;
-        pack->friction[lane] = touch->law->friction;
-        pack->speed_small_m_per_s[lane] = touch->law->speed_small_m_per_s;
-        pack->third_speed_m_per_s[lane] = touch->law->speed_small_m_per_s / 3.0;
-        pack->rolling_m[lane] = touch->law->rolling * touch->constants.radius_m;
-        pack->spin_small_rad_per_s[lane] = touch->law->spin_small_rad_per_s;
-        if (touch->law->rolling > 0.0) corners->rolls = 1;
-        corner_put(pack->impulse_N_s, lane, touch->impulse_N_s);
-        pack->loss_J[lane] = touch->loss_J;
-        pack->h[lane] = 1.0; // shares are told as times
-        pack->is_a[lane] = corners_is_a(touch->contact) ? 1.0 : 0.0;
+        if (k % PACK == 0) corners->packs[k / PACK] = nothing;
+        corner_put(&corners->packs[k / PACK], k % PACK, &corners->touches[k].by);
     }
 }
 
 /// All stages are through: what the contacts have handed over in them.
 FN void corners_unpack(Corners *corners) {
     for (u32 k = 0; k < corners->count && corners->is_packed; k++) {
-        CornerPack *pack = &corners->packs[k / CORNER_LANES];
-        corners->touches[k].impulse_N_s = corner_get(pack->impulse_N_s, k % CORNER_LANES);
-        corners->touches[k].loss_J = pack->loss_J[k % CORNER_LANES];
+        WIDE_NAME(CornerContact) *pack = &corners->packs[k / PACK];
+        corners->touches[k].by.impulse_N_s = wide_get(&pack->impulse_N_s, k % PACK);
+        corners->touches[k].by.loss_J = LANE_AT(pack->loss_J, k % PACK);
     }
 }
 
-/// Has any of them closed faster in the step than damping is for there?
-FN u32 corners_are_struck(const Corners *corners) {
-    u32 struck = 0;
-    for (u32 k = 0; k < corners->count && corners->is_packed; k++)
-        struck |= corner_pack_is_struck(&corners->packs[k / CORNER_LANES], k % CORNER_LANES);
-    return struck;
+#define LANE_WIDTH PACK
+/// A vector and a quaternion for all.
+FN_SHORT Vec3 corners_vec3_for_all(real x, real y, real z) { return vec3_make(lane_of(x), lane_of(y), lane_of(z)); }
+FN_SHORT Quat corners_quat_for_all(real w, real x, real y, real z) {
+    return quat_make(lane_of(w), lane_of(x), lane_of(y), lane_of(z));
 }
+FN_SHORT CornerPose corners_pose_for_all(Vec3 position, Quat orientation, real turn_scale) {
+    CornerPose pose;
+    pose.position_m = position;
+    pose.orientation = orientation;
+    pose.turn_scale = lane_of(turn_scale);
+    return pose;
+}
+/// A stage of all corners of a pack.
+FN_APART void corners_pack_stage(CornerContact *pack, const CornerPose *pose, const CornerMotion *motion, real weight,
+                                 Vec3 *force, Vec3 *torque) {
+    corner_step_meet(pack, pose);
+    corner_step_push(pack, motion, lane_of(weight), force, torque);
+}
+FN_APART void corners_pack_end(const CornerContact *pack, const CornerPose *pose, const CornerMotion *motion,
+                               CornerEnd *end) {
+    corner_step_end(pack, pose, motion, end);
+}
+#undef LANE_WIDTH
 
+/// One solid for all lanes.
+FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerPose) * pose, WIDE_NAME(CornerMotion) * motion) {
+    Vec3 at = solid->position_m, v = solid->velocity_m_per_s, w = solid->spin_rad_per_s;
+    Quat q = solid->orientation;
+    *pose = corners_pose_for_all(corners_vec3_for_all(at.x, at.y, at.z), corners_quat_for_all(q.w, q.x, q.y, q.z),
+                                 solid->turn_scale);
+    motion->velocity_m_per_s = corners_vec3_for_all(v.x, v.y, v.z);
+    motion->spin_rad_per_s = corners_vec3_for_all(w.x, w.y, w.z);
+}
 #else
 FN void corners_unpack(Corners *corners) { (void)corners; }
-FN u32 corners_are_struck(const Corners *corners) {
-    (void)corners;
-    return 0;
-}
 #endif
 
 /// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the
-/// forces at the start in what the step hands over. side_by_side: may they be evaluated so?
-FN void corners_load(const SceneView *view, u32 at, real weight, u32 side_by_side, Corners *corners) {
+/// forces at the start in what the step hands over.
+FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->body_a : first->body_b;
     corners->start = view->states[corners->body];
     u32 count = 0, contacts = view->works[corners->body].contacts;
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
-        u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
-        if (contact->cornered == CORNERED_NOT || (is_a ? contact->body_a : contact->body_b) != corners->body) continue;
-        CornerTouch *touch = &corners->touches[count++];
-        touch->contact = contact;
-        touch->law = &view->laws[contact->law];
-        touch->constants = contact_constants(contact);
-        touch->corner_m = contact->corner_m;
-        touch->ball_m = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
-        touch->plane_m = view->states[is_a ? contact->body_b : contact->body_a].position_m;
-        touch->arm_m = view->placed[plane].arm_m;
-        touch->up = narrow_axis_z(view->placed[plane].turn);
-        touch->impulse_N_s = vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight);
-        touch->loss_J = contact->start_loss_W * weight;
+        u32 body = corners_is_a(contact) ? contact->body_a : contact->body_b;
+        if (contact->cornered == CORNERED_NOT || body != corners->body) continue;
+        corners->touches[count].contact = contact;
+        corners->touches[count++].by = corners_contact(view, contact, weight);
     }
     corners->count = count;
-    (void)side_by_side;
-#if WIDE
-    corners->is_packed = side_by_side && count > 1 ? 1u : 0u;
+#if PACK > 1
+    corners->is_packed = count > 1 ? 1u : 0u;
     if (corners->is_packed) corners_pack(corners);
 #endif
 }
 
-/// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid
-/// as B, which differs in signs alone. turn_scale: of quat_turn_by there.
+FN_SHORT void corners_pose(const CornerSolid *solid, CornerPose *pose, CornerMotion *motion) {
+    pose->position_m = solid->position_m;
+    pose->orientation = solid->orientation;
+    pose->turn_scale = solid->turn_scale;
+    motion->velocity_m_per_s = solid->velocity_m_per_s;
+    motion->spin_rad_per_s = solid->spin_rad_per_s;
+}
+
+/// All contacts at the present stage, and what they hand over there. turn_scale: of quat_turn_by there.
 FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     BodyState at = corners->at;
     CornerSolid solid;
@@ -138,59 +148,42 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.orientation = at.orientation;
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
-#if WIDE
-    CornerPoses poses;
-    CornerMotions motions;
-    if (corners->is_packed)
-        corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
-    for (u32 first = 0; first < corners->count && corners->is_packed; first += CORNER_LANES)
-        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions,
-                             u32_min(corners->count - first, CORNER_LANES), corners->rolls, weight, &force, &torque);
-    u32 side_by_side = corners->is_packed ? corners->count : 0u;
-#else
     u32 side_by_side = 0;
+#if PACK > 1
+    if (corners->is_packed) {
+        WIDE_NAME(CornerPose) poses;
+        WIDE_NAME(CornerMotion) motions;
+        corners_spread(&solid, &poses, &motions);
+        for (; side_by_side < corners->count; side_by_side++) {
+            WIDE_NAME(Vec3) forces, torques;
+            if (side_by_side % PACK == 0)
+                corners_pack_stage(&corners->packs[side_by_side / PACK], &poses, &motions, weight, &forces, &torques);
+            force = vec3_add(force, wide_get(&forces, side_by_side % PACK));
+            torque = vec3_add(torque, wide_get(&torques, side_by_side % PACK));
+        }
+    }
 #endif
+    CornerPose pose;
+    CornerMotion motion;
+    corners_pose(&solid, &pose, &motion);
     for (u32 k = side_by_side; k < corners->count; k++) {
-        CornerTouch *touch = &corners->touches[k];
-        ContactLaw law = *touch->law;
-        law.shear = 0.0; // none has springs
-        Vec3 corner = touch->corner_m;
-        corner = quat_turn_by(solid.orientation, solid.turn_scale, corner);
-        Vec3 offset = vec3_add(vec3_sub(vec3_sub(touch->plane_m, solid.position_m), corner), touch->arm_m);
-        real height = 0.0 - vec3_dot(offset, touch->up);
-        Vec3 lever = vec3_sub(corner, vec3_scale(touch->up, 0.5 * (touch->ball_m + height)));
-        Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(solid.spin_rad_per_s, lever));
-        LawConstants constants = touch->constants;
-        Law numbers = law_of(constants, law, 0);
-        LawForce by = law_force(&numbers, touch->ball_m - height, touch->up, velocity, solid.spin_rad_per_s);
-        force = vec3_add(force, by.force_N);
-        torque = vec3_add(torque, vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m));
-        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, by.force_N, weight);
-        touch->loss_J = real_fma(by.loss_W, weight, touch->loss_J);
+        CornerContact *by = &corners->touches[k].by;
+        Vec3 one, twist;
+        corner_step_meet(by, &pose);
+        corner_step_push(by, &motion, weight, &one, &twist);
+        force = vec3_add(force, one);
+        torque = vec3_add(torque, twist);
     }
     corners->force_N = force;
     corners->torque_N_m = torque;
 }
 
-/// Where a contact is at the end of the step, and what it does there.
-FN_STAGE void corners_meet(const SceneView *view, const CornerTouch *touch, const CornerSolid *solid,
-                           PairKinematics *kinematics) {
-    GLOBAL const Contact *contact = touch->contact;
-    u32 is_a = corners_is_a(contact);
-    PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
-    *kinematics = contact_meet_standing(contact, is_a, touch->ball_m, *solid, plane, touch->plane_m);
-}
-FN_STAGE void corners_keep(const CornerTouch *touch, const PairKinematics *kinematics) {
-    LawForce force = contact_force_standing(touch->contact, *touch->law, *kinematics);
-    contact_keep_from(touch->contact, kinematics, &force);
-}
-
-/// What it has handed over in the step, and its share of the sums on the solid.
+/// What a contact has handed over in the step, and its share of the sums on the solid.
 FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *torque) {
     GLOBAL Contact *contact = touch->contact;
     u32 is_a = corners_is_a(contact);
-    contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
-    contact->step_loss_J = touch->loss_J;
+    contact->step_impulse_N_s = is_a ? vec3_negate(touch->by.impulse_N_s) : touch->by.impulse_N_s;
+    contact->step_loss_J = touch->by.loss_J;
     *force = is_a ? vec3_sub(*force, contact->force_N) : vec3_add(*force, contact->force_N);
     *torque = vec3_add(*torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
 }
@@ -201,26 +194,27 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
-#if WIDE
     real spin = vec3_length(solid.spin_rad_per_s);
-    CornerPoses poses;
-    CornerMotions motions;
-    if (corners->is_packed) corner_spread(&poses, &motions, &solid, corners->rolls ? spin : 0.0);
-    for (u32 first = 0; first < corners->count && corners->is_packed; first += CORNER_LANES)
-        corner_pack_end(&corners->packs[first / CORNER_LANES], &poses, &motions, corners->rolls);
+    CornerPose pose;
+    CornerMotion motion;
+    corners_pose(&solid, &pose, &motion);
+#if PACK > 1
+    WIDE_NAME(CornerPose) poses;
+    WIDE_NAME(CornerMotion) motions;
+    WIDE_NAME(CornerEnd) ends;
+    corners_spread(&solid, &poses, &motions);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
-#if WIDE
+        CornerEnd end;
+#if PACK > 1
         if (corners->is_packed) {
-            corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, touch->contact);
+            if (k % PACK == 0) corners_pack_end(&corners->packs[k / PACK], &poses, &motions, &ends);
+            end = corner_get_end(&ends, k % PACK);
         } else
 #endif
-        {
-            PairKinematics kinematics;
-            corners_meet(view, touch, &solid, &kinematics);
-            corners_keep(touch, &kinematics);
-        }
+            corner_step_end(&touch->by, &pose, &motion, &end);
+        corner_keep_end(&end, spin, touch->contact);
         corners_hand_over(touch, &force, &torque);
     }
     corners->force_N = force;

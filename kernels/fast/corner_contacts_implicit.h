@@ -385,8 +385,8 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
         Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
         LawChange change = law_change(&s->law, s->up, s->velocity_m_per_s, s->spin_rad_per_s, gap, vec3_zero(),
                                       vec3_add(mean.velocity_m_per_s, at), mean.spin_rad_per_s);
-        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, change.force_N, h);
-        touch->loss_J = real_fma(change.loss_W, h, touch->loss_J);
+        touch->by.impulse_N_s = vec3_add_scaled(touch->by.impulse_N_s, change.force_N, h);
+        touch->by.loss_J = real_fma(change.loss_W, h, touch->by.loss_J);
     }
 }
 
@@ -422,14 +422,11 @@ FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h)
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
-    for (u32 side_by_side = WIDE;; side_by_side = 0) {
-        corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), side_by_side, &corners);
-        if (is_implicit)
-            corners_try_implicitly(view, &corners, h, solved_h);
-        else
-            corners_try(view, &corners, h);
-        if (!corners_are_struck(&corners)) return;
-    }
+    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), &corners);
+    if (is_implicit)
+        corners_try_implicitly(view, &corners, h, solved_h);
+    else
+        corners_try(view, &corners, h);
 }
 
 #endif

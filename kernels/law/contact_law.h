@@ -236,6 +236,24 @@ FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawC
     }
 }
 
+#if PACK > 1
+/// A law as the k-th of those side by side.
+FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
+    LANE_AT(to->stiffness, k) = from->stiffness;
+    LANE_AT(to->damping_s_per_m, k) = from->damping_s_per_m;
+    LANE_AT(to->linear_m_per_s, k) = from->linear_m_per_s;
+    LANE_AT(to->damped_least, k) = from->damped_least;
+    LANE_AT(to->damped_start, k) = from->damped_start;
+    LANE_AT(to->damped_fall_s_per_m, k) = from->damped_fall_s_per_m;
+    LANE_AT(to->friction, k) = from->friction;
+    LANE_AT(to->speed_small_m_per_s, k) = from->speed_small_m_per_s;
+    LANE_AT(to->rolling_m, k) = from->rolling_m;
+    LANE_AT(to->spin_small_rad_per_s, k) = from->spin_small_rad_per_s;
+    LANE_AT(to->least_m, k) = from->least_m;
+    LANE_AT(to->least_N, k) = from->least_N;
+}
+#endif
+
 /// The factor d u above linear_m_per_s.
 FN real law_damped_above(LawConstants c, real closing_m_per_s) {
     return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);

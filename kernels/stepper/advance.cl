@@ -1,6 +1,6 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
 #include "stepper/ball_run.h"
-#include "stepper/corners_scenes.h"
+#include "stepper/corner_batch.h"
 #include "stepper/ball_batch_run.h"
 #include "stepper/scene_stepper.h"
 #include "stepper/ball_batch.h"
@@ -147,7 +147,7 @@ FN_WHOLE u32 advance_slot(Carrier *carrier) {
 // What a scene wants to be tried together with others.
 #define WANTS_NOTHING 0u
 #define WANTS_ROW 1u     // a step of its row of solo steps
-#define WANTS_CORNERS 2u // a substep of a solid on its corners (corners_scenes.h)
+#define WANTS_CORNERS 2u // a substep of a solid on its corners (corner_batch.h)
 
 // One of the scenes that a work-item carries side by side, and its slot.
 typedef struct Carried {
@@ -276,21 +276,21 @@ FN u32 advance_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress 
 
 #if SHARES_CORNERS
 /// Try the substeps that scenes wait for.
-FN_ONCE void advance_try_corners(Carried *carried, u32 width, CornerScenes *scenes) {
+FN_ONCE void advance_try_corners(Carried *carried, u32 width, CornerBatch *batch) {
     u32 count = 0;
-    corners_load_none(scenes);
+    corner_batch_clear(batch);
     for (u32 k = 0; k < width; k++) count += carried[k].wants == WANTS_CORNERS ? 1u : 0u;
     if (count == 0) return;
     for (u32 k = 0; k < width && count > 1; k++)
-        if (carried[k].wants == WANTS_CORNERS) corners_load_all(&carried[k].view, scenes, k, carried[k].step.h);
-    if (count > 1) corners_try_all(scenes);
+        if (carried[k].wants == WANTS_CORNERS) corner_batch_load(&carried[k].view, batch, k, carried[k].step.h);
+    if (count > 1) corner_batch_try(batch);
     for (u32 k = 0; k < width; k++) {
         Carried *one = &carried[k];
         if (one->wants != WANTS_CORNERS) continue;
-        u32 is_shared = count > 1 && !corners_are_struck_of(scenes, k) ? 1u : 0u;
+        u32 is_shared = count > 1 ? 1u : 0u;
         one->step.tried = is_shared ? TRIED_SHARED : TRIED_HERE;
         if (is_shared)
-            corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
+            corner_batch_store(&one->view, &one->now, batch, k, one->step.h);
         else
             substep_try(&one->view, &one->now, one->step.h, 1);
     }
@@ -304,7 +304,7 @@ FN_ONCE void advance_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
     BallBatch batch;
     batch_clear(&batch);
 #if SHARES_CORNERS
-    CornerScenes scenes = ALL_ZERO;
+    CornerBatch corners = ALL_ZERO;
 #endif
     u32 width = u32_min(PACK, slots->side_by_side);
     for (u32 k = 0; k < width; k++) {
@@ -330,7 +330,7 @@ FN_ONCE void advance_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
                 batch_run_store(&carried[k].view, &carried[k].now, &batch, k, &carried[k].run);
         }
 #if SHARES_CORNERS
-        if (HAS(CONTENT_SOLIDS)) advance_try_corners(carried, width, &scenes);
+        if (HAS(CONTENT_SOLIDS)) advance_try_corners(carried, width, &corners);
 #endif
     }
 }

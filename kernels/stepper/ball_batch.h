@@ -48,26 +48,6 @@ FN void batch_clear(BallBatch *batch) {
 /// May the tries of a run be taken side by side with those of others?
 FN_SHORT u32 batch_takes(const BallRun *run) { return run->solo.is_plain & (run->is_implicit ? 0u : 1u); }
 
-/// The numbers of a law that stay as they are in a run.
-FN void batch_load_law(WIDE_NAME(Law) * to, u32 k, Law law) {
-    LANE_AT(to->stiffness, k) = law.stiffness;
-    LANE_AT(to->friction, k) = law.friction;
-    LANE_AT(to->speed_small_m_per_s, k) = law.speed_small_m_per_s;
-    LANE_AT(to->rolling_m, k) = law.rolling_m;
-    LANE_AT(to->spin_small_rad_per_s, k) = law.spin_small_rad_per_s;
-    LANE_AT(to->least_m, k) = law.least_m;
-    LANE_AT(to->least_N, k) = law.least_N;
-}
-
-/// Those that a strike changes.
-FN void batch_load_damping(WIDE_NAME(Law) * to, u32 k, LawConstants constants) {
-    LANE_AT(to->damping_s_per_m, k) = constants.damping_s_per_m;
-    LANE_AT(to->linear_m_per_s, k) = constants.linear_m_per_s;
-    LANE_AT(to->damped_least, k) = constants.damped_least;
-    LANE_AT(to->damped_start, k) = constants.damped_start;
-    LANE_AT(to->damped_fall_s_per_m, k) = constants.damped_fall_s_per_m;
-}
-
 /// What stays as it is in a run that begins.
 FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *run) {
     const BallContact *solo = &run->solo;
@@ -77,7 +57,6 @@ FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *
     u32 is_a = solo->plane_is_b;
     const BallBody *ball = is_a ? &solo->a : &solo->b, *plane = is_a ? &solo->b : &solo->a;
     Vec3 up = narrow_axis_z(solo->placed.turn), down = vec3_negate(up);
-    batch_load_law(&step->law, k, law_of(solo->constants, solo->law, 0));
     wide_put(&step->up, k, up);
     wide_put(&step->down, k, down);
     wide_put(&step->normal, k, is_a ? down : vec3_negate(down));
@@ -120,7 +99,8 @@ FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
     const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
     const SoloRate *rate = &ball->rates[0].rate;
     real weight = run->h * TSIT5[STAGES - 1][0];
-    batch_load_damping(&step->law, k, run->solo.constants);
+    Law law = law_of(run->solo.constants, run->solo.law, 0); // its damping changes where a step strikes
+    law_put(&step->law, k, &law);
     LANE_AT(step->h, k) = run->h;
     batch_load_state(&step->start, k, &ball->start);
     wide_put(&step->rates[0].velocity, k, rate->velocity);
@@ -134,20 +114,19 @@ FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
 /// What an evaluation has told of the contact of a run.
 FN void batch_store_evaluation(const WIDE_NAME(BallEvaluation) * from, u32 k, u32 is_a, PairKinematics *kinematics,
                                LawForce *force) {
-    WIDE_NAME(BallEvaluation) told = *from;
-    kinematics->gap_m = LANE_AT(told.gap_m, k);
-    kinematics->error_m = LANE_AT(told.error_m, k);
-    kinematics->rate_m_per_s = LANE_AT(told.rate_m_per_s, k);
-    kinematics->lever_a_m = wide_get(is_a ? &told.lever_m : &told.lever_plane_m, k);
-    kinematics->lever_b_m = wide_get(is_a ? &told.lever_plane_m : &told.lever_m, k);
-    kinematics->spin_rad_per_s = wide_get(&told.spin_rad_per_s, k);
+    kinematics->gap_m = LANE_AT(from->gap_m, k);
+    kinematics->error_m = LANE_AT(from->error_m, k);
+    kinematics->rate_m_per_s = LANE_AT(from->rate_m_per_s, k);
+    kinematics->lever_a_m = wide_get(is_a ? &from->lever_m : &from->lever_plane_m, k);
+    kinematics->lever_b_m = wide_get(is_a ? &from->lever_plane_m : &from->lever_m, k);
+    kinematics->spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
     kinematics->status = NARROW_OK;
-    force->force_N = wide_get(&told.force.force_N, k);
-    force->torque_N_m = wide_get(&told.force.torque_N_m, k);
-    force->normal_N = LANE_AT(told.force.normal_N, k);
-    force->loss_W = LANE_AT(told.force.loss_W, k);
-    force->slip_m_per_s = LANE_AT(told.force.slip_m_per_s, k);
-    force->closing_m_per_s = LANE_AT(told.force.closing_m_per_s, k);
+    force->force_N = wide_get(&from->force.force_N, k);
+    force->torque_N_m = wide_get(&from->force.torque_N_m, k);
+    force->normal_N = LANE_AT(from->force.normal_N, k);
+    force->loss_W = LANE_AT(from->force.loss_W, k);
+    force->slip_m_per_s = LANE_AT(from->force.slip_m_per_s, k);
+    force->closing_m_per_s = LANE_AT(from->force.closing_m_per_s, k);
 }
 
 /// What has come of the step that was tried, and the plan of the next one, should it be taken. That is not known where

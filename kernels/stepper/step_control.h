@@ -6,7 +6,7 @@
 #include "pairs/candidate_gaps.h"
 #include "integrate/step_plan.h"
 #include "stepper/active.h"
-#include "stepper/corners_scenes.h"
+#include "stepper/corner_batch.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
@@ -16,7 +16,7 @@
 // Substep.tried
 #define TRIED_NOT 0u
 #define TRIED_HERE 1u   // alone
-#define TRIED_SHARED 2u // with those of other scenes (corners_scenes.h)
+#define TRIED_SHARED 2u // with those of other scenes (corner_batch.h)
 
 // Substep.told
 #define SUBSTEP_DONE 0u  // trial states are those after its h, or the scene has failed
@@ -48,7 +48,7 @@ typedef struct Substep {
 /// Does it wait to be tried with others? Then its candidates hold for it.
 FN_SHORT u32 step_waits(const Substep *step) {
 #if SHARES_CORNERS
-    if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(step->view)) return 0;
+    if (!step->is_shared || step->tried || !step->any_touching || !corner_batch_may(step->view)) return 0;
     return is_grouped(step->progress) || !broad_outgrown(step->view, step->h, 0) ? 1u : 0u;
 #else
     (void)step;
