@@ -8,7 +8,7 @@ command -v "$clang" >/dev/null 2>&1 || {
     exit 77
 }
 status=0
-# Alone, with lanes that share a scene, with scenes side by side, with corners side by side (host/device/opencl_build.c).
+# Alone, with lanes that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c).
 for option in LANES=1 LANES=8 PACK=4 WIDE=1; do
     for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, $option"

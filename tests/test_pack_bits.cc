@@ -1,5 +1,5 @@
-// A processor carries several scenes side by side and tries steps of balls on planes (kernels/stepper/solo_pack.h) and
-// of solids on their corners (kernels/stepper/corners_scenes.h) together: a scene has the same bits alone, beside any
+// A processor carries several scenes side by side and tries steps of balls on planes (kernels/stepper/ball_batch.h) and
+// of solids on their corners (kernels/stepper/corner_batch.h) together: a scene has the same bits alone, beside any
 // others in any order, and on OpenCL, one after the other or side by side.
 #include <algorithm>
 
