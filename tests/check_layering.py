@@ -31,7 +31,7 @@ OWNERS = (
     (r"^ *# *include *<jansson", r"host/(command/command(_[a-z_]+)?|record/manifest)\.c", "host kernels"),
     (r"^ *# *include *<libqhull", r"host/scene/hull\.c", "host kernels"),
     (r"^ *# *include *<Random123", r"host/scene/sample\.c", "host kernels"),
-    (r"^ *# *include *<openssl", r"host/digest\.c", "host kernels"),
+    (r"^ *# *include *<openssl", r"host/base/digest\.c", "host kernels"),
     (r'^ *# *include .*\.cl"', r"host/device/native_kernels\.c", "host kernels"),
     (r"^ *# *include *<", r"kernels/base/portable\.h", "kernels"),
     (r'"device_internal\.h"',

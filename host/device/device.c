@@ -217,7 +217,7 @@ void device_close(Device *device) {
     if (device == NULL) return;
     device_close(device->second);
     if (device->operations->close != NULL) device->operations->close(device);
-    team_close(device->team);
+    thread_pool_close(device->pool);
     free(device->build_options);
     free(device->build_log);
     free(device);
@@ -238,7 +238,7 @@ ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_
     return CLACK_OK;
 }
 
-Team *device_team(const Device *device) { return device->team; }
+ThreadPool *device_thread_pool(const Device *device) { return device->pool; }
 uint32_t device_lanes(const Device *device) { return device->lanes; }
 const Content *device_content(const Device *device) { return &device->content; }
 

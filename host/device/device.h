@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "content.h"
-#include "team.h"
+#include "thread_pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,7 +65,7 @@ uint32_t device_lanes(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
 /// Threads that share work on the host: of the native device its own, else all cores.
-Team *device_team(const Device *device);
+ThreadPool *device_thread_pool(const Device *device);
 /// Whether an error since the last question was for want of memory on the device, so that a smaller
 /// batch may succeed.
 int device_ran_out_of_memory(Device *device);

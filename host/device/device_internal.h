@@ -3,7 +3,7 @@
 #define CLACK_DEVICE_INTERNAL_H
 
 #include "device.h"
-#include "team.h"
+#include "thread_pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,7 +39,7 @@ struct Device {
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t lanes;
-    Team *team;                    // of the host's threads, owned
+    ThreadPool *pool;              // of the host's threads, owned
     int ran_out_of_memory;         // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT]; // wall time of all launches
     uint32_t passes;               // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured

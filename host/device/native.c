@@ -1,5 +1,5 @@
 // The native backend: the kernels as C17 on all cores, behind the same interface as OpenCL devices.
-// Who of the device's team runs a scene changes nothing in its result.
+// Which thread of the device's pool runs a scene changes nothing in its result.
 #define _GNU_SOURCE // _SC_PHYS_PAGES, CLOCK_MONOTONIC_COARSE
 #include "device_internal.h"
 
@@ -62,7 +62,7 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
     const char *variant = NULL;
     native_choose_variant(&variant);
     *out_info = (DeviceInfo){.index = -1, .has_fp64 = 1};
-    out_info->compute_units = threads == 0 ? team_core_count() : threads;
+    out_info->compute_units = threads == 0 ? thread_pool_core_count() : threads;
     snprintf(out_info->platform, sizeof out_info->platform, "native");
     native_processor_name(out_info->name, sizeof out_info->name);
     snprintf(out_info->driver, sizeof out_info->driver, "%s", variant);
@@ -108,12 +108,12 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
         launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }
-    const uint32_t chunk = count / (team_size(device->team) * CHUNKS_PER_THREAD);
-    return team_share(device->team, count,
-                      chunk < 1           ? 1
-                      : chunk > CHUNK_MAX ? CHUNK_MAX
-                                          : chunk,
-                      native_work, &launch, report);
+    const uint32_t chunk = count / (thread_pool_size(device->pool) * CHUNKS_PER_THREAD);
+    return thread_pool_share(device->pool, count,
+                             chunk < 1           ? 1
+                             : chunk > CHUNK_MAX ? CHUNK_MAX
+                                                 : chunk,
+                             native_work, &launch, report);
 }
 
 // --- buffers ----------------------------------------------------------------------------------
@@ -205,13 +205,14 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     native->base.content = content_everything();
     native->base.lanes = 1;
     native->run = native_choose_variant(&variant);
-    const uint32_t threads = options->threads == 0 ? team_core_count() : options->threads;
-    const ClackStatus status = team_open(threads < THREADS_MAX ? threads : THREADS_MAX, &native->base.team, report);
+    const uint32_t threads = options->threads == 0 ? thread_pool_core_count() : options->threads;
+    const ClackStatus status =
+        thread_pool_open(threads < THREADS_MAX ? threads : THREADS_MAX, &native->base.pool, report);
     if (status != CLACK_OK) {
         device_close(&native->base);
         return status;
     }
-    native_describe(team_size(native->base.team), &native->base.info);
+    native_describe(thread_pool_size(native->base.pool), &native->base.info);
     *out_device = &native->base;
     return CLACK_OK;
 }

@@ -358,7 +358,7 @@ static ClackStatus opencl_keep_options(OpenclDevice *opencl, const DeviceOptions
 
 static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *options, ClackReport *report) {
     cl_int error = CL_SUCCESS;
-    TRY(team_open(team_core_count(), &opencl->base.team, report));
+    TRY(thread_pool_open(thread_pool_core_count(), &opencl->base.pool, report));
     TRY(opencl_keep_options(opencl, options, report));
     opencl->context = clCreateContext(NULL, 1, &opencl->id, NULL, NULL, &error);
     TRY(opencl_check(opencl, error, "clCreateContext", 0, report));

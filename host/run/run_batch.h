@@ -6,7 +6,7 @@
 #include "output.h"
 #include "stage.h"
 #include "stepper.h"
-#include "team.h"
+#include "thread_pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,11 +37,11 @@ RunBatch *run_batch_make(const Study *study, const ClackRunOptions *options, uin
 /// NULL is allowed.
 void run_batch_free(RunBatch *work);
 
-/// Numbers -> scenes -> what kernels read, shared among a team (NULL: the caller alone). Errors: CLACK_MEMORY,
+/// Numbers -> scenes -> what kernels read, shared among a thread pool (NULL: the caller alone). Errors: CLACK_MEMORY,
 /// CLACK_STUDY (a sampled scene is impossible).
-ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report);
+ClackStatus run_batch_stage(RunBatch *work, ThreadPool *pool, ClackReport *report);
 /// Quantities and statuses of what has been stepped.
-ClackStatus run_batch_evaluate(RunBatch *work, Team *team, ClackReport *report);
+ClackStatus run_batch_evaluate(RunBatch *work, ThreadPool *pool, ClackReport *report);
 /// The first `taken` of its scenes are all of it.
 void run_batch_cut(RunBatch *work, uint32_t taken);
 /// The next run of scenes that are done, from its scene `*next` on, of a batch that was left: a view of `work`, which

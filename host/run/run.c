@@ -10,17 +10,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "crew.h"
+#include "batch_pool.h"
 #include "left_out.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
 #include "run_batch.h"
 #include "stop.h"
-#include "worker.h"
+#include "async_task.h"
 #include "text.h"
 
-#define CREW_SCENES_LEAST 4u // for each thread
+#define POOL_SCENES_LEAST 4u // for each thread
 #define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
 #define STOP_GRACE_MS                                                                                                  \
     1000 // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
@@ -32,12 +32,12 @@ typedef struct Run {
     Device *device;
     Shards *resumed;                  // of an earlier process; NULL: none
     Output *output;                   // NULL: no file
-    Worker *writer;                   // of it; NULL: no file
+    AsyncTask *writer;                // of it; NULL: no file
     RunBatch *written;                // what it is at; NULL: nothing
-    Worker *stager;                   // stages the next batch while one is stepped; NULL: one thread is all there is
+    AsyncTask *stager;                // stages the next batch while one is stepped; NULL: one thread is all there is
     RunBatch *ahead;                  // what it is at; NULL: nothing
     RunBatch *spent;                  // what is freed next, before another batch is staged; NULL: nothing
-    Crew *crew;                       // carries batches side by side, instead of a team that shares each; NULL: none
+    BatchPool *pool;                  // carries batches side by side, instead of threads that share each; NULL: none
     uint32_t batch_scenes;            // that fit on the device
     Stop *stop;                       // NULL: all scenes are wanted
     uint64_t first, end;              // scene numbers
@@ -133,7 +133,7 @@ static void run_batch_end(Run *run, RunBatch *work) {
     for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_TOLD; i++)
         if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
     run_batch_tell(run, work);
-    const int is_kept = run->stager != NULL || run->crew != NULL;
+    const int is_kept = run->stager != NULL || run->pool != NULL;
     RunBatch *spent = is_kept ? run->spent : work;
     if (is_kept) run->spent = work;
     run_batch_free(spent);
@@ -154,7 +154,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     RunBatch *work = run->written;
     if (work == NULL) return CLACK_OK;
     const double start_s = run_now_s();
-    const ClackStatus status = worker_wait(run->writer, report);
+    const ClackStatus status = async_task_wait(run->writer, report);
     run->written = NULL;
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
@@ -177,7 +177,7 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     work->output = run->output;
     work->gap_end = run->gap_end;
     run->written = work;
-    worker_begin(run->writer, run_batch_write, work);
+    async_task_begin(run->writer, run_batch_write, work);
     if (run->options->on_batch == NULL) return CLACK_OK;
     const ClackStatus status = run_collect(run, report);
     run->write_batch_s = 0;
@@ -210,7 +210,7 @@ static uint32_t run_batch_size(const Run *run, uint64_t next, uint64_t done) {
     return limit < run->batch_scenes ? (uint32_t)limit : run->batch_scenes;
 }
 
-// On the stager's thread, alone: the team is at work with the batch before.
+// On the stager's thread, alone: the device's thread pool is at work with the batch before.
 static ClackStatus run_batch_stage_alone(void *piece, ClackReport *report) {
     return run_batch_stage(piece, NULL, report);
 }
@@ -225,7 +225,7 @@ static void run_stage_ahead(Run *run, const RunBatch *now) {
     if (run->ahead == NULL) return;
     run->ahead->spent = run->spent;
     run->spent = NULL;
-    worker_begin(run->stager, run_batch_stage_alone, run->ahead);
+    async_task_begin(run->stager, run_batch_stage_alone, run->ahead);
 }
 
 // The next `count` scenes staged: those that were ahead, if they are these.
@@ -233,7 +233,7 @@ static ClackStatus run_batch_begin(Run *run, uint32_t count, RunBatch **out_work
     RunBatch *ahead = run->ahead;
     ClackReport ahead_report = {0};
     run->ahead = NULL;
-    const ClackStatus status = ahead != NULL ? worker_wait(run->stager, &ahead_report) : CLACK_OK;
+    const ClackStatus status = ahead != NULL ? async_task_wait(run->stager, &ahead_report) : CLACK_OK;
     if (ahead != NULL && ahead->first == run->next && ahead->count == count) {
         *out_work = ahead;
         report_move(&ahead_report, report);
@@ -243,7 +243,7 @@ static ClackStatus run_batch_begin(Run *run, uint32_t count, RunBatch **out_work
     run_batch_free(ahead);
     *out_work = run_batch_make(run->study, run->options, run->next, count);
     if (*out_work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
-    return run_batch_stage(*out_work, device_team(run->device), report);
+    return run_batch_stage(*out_work, device_thread_pool(run->device), report);
 }
 
 /// study -> scenes -> buffers -> (pairs -> contacts -> forces -> states) -> records, for `count` scenes.
@@ -258,7 +258,7 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     const ClackStatus stepped =
         stepper_run(run->device, run->study, work->scenes, &work->batch, &stepper_options, &work->result, report);
     if (stepped != CLACK_INTERRUPTED) TRY_CLEAN(stepped);
-    TRY_CLEAN(run_batch_evaluate(work, device_team(run->device), report));
+    TRY_CLEAN(run_batch_evaluate(work, device_thread_pool(run->device), report));
     if (stepped == CLACK_INTERRUPTED && run->output != NULL) {
         TRY_CLEAN(run_batch_keep(run, work, report));
         TRY_CLEAN(stepped);
@@ -278,33 +278,33 @@ cleanup:
 
 // --- batches side by side -----------------------------------------------------------------------
 
-static int run_crew_leaves(void *context) { return run_leaves(context); }
+static int run_pool_leaves(void *context) { return run_leaves(context); }
 
-static void run_crew_tell(const void *context, uint64_t stepped) {
+static void run_pool_tell(const void *context, uint64_t stepped) {
     const Run *run = context;
     run_tell(run, run->done + stepped);
 }
 
 // Batches up to the end of the gap are given, as many as there is room for. `*given`: the first scene that is not yet.
-static ClackStatus run_crew_give(Run *run, uint64_t *given, ClackReport *report) {
-    while (*given < run->gap_end && crew_room(run->crew) > 0) {
+static ClackStatus run_pool_give(Run *run, uint64_t *given, ClackReport *report) {
+    while (*given < run->gap_end && batch_pool_room(run->pool) > 0) {
         const uint32_t count =
-            crew_batch_size(run->crew, *given - run->first, run->gap_end - *given, run->batch_scenes);
+            batch_pool_batch_size(run->pool, *given - run->first, run->gap_end - *given, run->batch_scenes);
         RunBatch *work = run_batch_make(run->study, run->options, *given, count);
         if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
         work->spent = run->spent;
         run->spent = NULL;
         *given += count;
-        crew_give(run->crew, work);
+        batch_pool_give(run->pool, work);
     }
     return CLACK_OK;
 }
 
 // The next batch in the order of scenes, into the file. `*out_failed`: it could not be carried.
-static ClackStatus run_crew_take(Run *run, int *out_failed, ClackReport *report) {
+static ClackStatus run_pool_take(Run *run, int *out_failed, ClackReport *report) {
     RunBatch *work = NULL;
     ClackReport why = {0};
-    const ClackStatus carried = crew_take(run->crew, &work, &why);
+    const ClackStatus carried = batch_pool_take(run->pool, &work, &why);
     *out_failed = carried != CLACK_OK && carried != CLACK_INTERRUPTED;
     clack_report_clear(&why);
     if (*out_failed) {
@@ -322,13 +322,13 @@ static ClackStatus run_crew_take(Run *run, int *out_failed, ClackReport *report)
         return kept;
     }
     TRY(run_batch_hand_over(run, work, report));
-    run_tell(run, run->done + crew_stepped(run->crew));
+    run_tell(run, run->done + batch_pool_stepped(run->pool));
     return carried;
 }
 
-// All scenes up to the end of the gap. Where a batch cannot be carried, for want of memory most often, the crew goes: a
-// team takes it up again, which tells why or halves it.
-static ClackStatus run_crew_gap(Run *run, ClackReport *report) {
+// All scenes up to the end of the gap. Where a batch cannot be carried, for want of memory most often, the batch pool
+// is closed: the device's thread pool takes it up again, which tells why or halves it.
+static ClackStatus run_pool_gap(Run *run, ClackReport *report) {
     const double start_s = run_now_s(), waited_s = run->summary->write_s;
     uint64_t given = run->next;
     int has_failed = 0;
@@ -337,17 +337,17 @@ static ClackStatus run_crew_gap(Run *run, ClackReport *report) {
     run->summary->batch_scenes = scenes < run->batch_scenes ? (uint32_t)scenes : run->batch_scenes;
     while (status == CLACK_OK && run->next < run->gap_end && !has_failed) {
         if (!run_is_stopped(run))
-            status = run_crew_give(run, &given, report);
-        else if (crew_withdraw(run->crew) == 0)
+            status = run_pool_give(run, &given, report);
+        else if (batch_pool_withdraw(run->pool) == 0)
             status = CLACK_INTERRUPTED;
-        if (status == CLACK_OK) status = run_crew_take(run, &has_failed, report);
+        if (status == CLACK_OK) status = run_pool_take(run, &has_failed, report);
     }
     run->summary->run_s += run_now_s() - start_s - (run->summary->write_s - waited_s);
-    run->summary->kernel_s = crew_kernel_s(run->crew);
-    run->summary->device_bytes = crew_bytes_most(run->crew);
+    run->summary->kernel_s = batch_pool_kernel_s(run->pool);
+    run->summary->device_bytes = batch_pool_bytes_most(run->pool);
     if (!has_failed) return status;
-    crew_close(run->crew);
-    run->crew = NULL;
+    batch_pool_close(run->pool);
+    run->pool = NULL;
     return CLACK_OK;
 }
 
@@ -382,8 +382,8 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
     while (status == CLACK_OK && run_next_gap(run)) {
         TRY(run_is_late(run, &is_late, report));
         if (run_is_stopped(run) || is_late) return CLACK_INTERRUPTED;
-        if (run->crew != NULL) {
-            status = run_crew_gap(run, report);
+        if (run->pool != NULL) {
+            status = run_pool_gap(run, report);
             if (status == CLACK_OK && run->next == run->gap_end) status = run_collect(run, report);
             continue;
         }
@@ -418,7 +418,7 @@ static void run_count_kept(Run *run, const ShardsTally *tally) {
 
 static ClackStatus run_open_output(Run *run, ClackReport *report) {
     ShardsTally tally;
-    TRY(worker_open(&run->writer, report));
+    TRY(async_task_open(&run->writer, report));
     const OutputConfig config = {.path = run->summary->output_path,
                                  .study = run->study,
                                  .options = run->options,
@@ -446,14 +446,14 @@ static ClackStatus run_open_stop(Run *run, ClackReport *report) {
 
 // Where it is known which scenes are run, and they are many, each thread carries batches of its own.
 static ClackStatus run_open_threads(Run *run, ClackReport *report) {
-    const uint32_t threads = team_size(device_team(run->device));
+    const uint32_t threads = thread_pool_size(device_thread_pool(run->device));
     const int is_known = run->stop == NULL && !(run->options->time_limit_s > 0);
     if (threads == 1) return CLACK_OK;
-    if (!device_is_native(run->device) || !is_known || run->end - run->first < CREW_SCENES_LEAST * (uint64_t)threads)
-        return worker_open(&run->stager, report);
-    const CrewOptions options = {
-        .study = run->study, .device = run->device, .leaves = run_crew_leaves, .tell = run_crew_tell, .context = run};
-    return crew_open(&options, &run->crew, report);
+    if (!device_is_native(run->device) || !is_known || run->end - run->first < POOL_SCENES_LEAST * (uint64_t)threads)
+        return async_task_open(&run->stager, report);
+    const BatchPoolOptions options = {
+        .study = run->study, .device = run->device, .leaves = run_pool_leaves, .tell = run_pool_tell, .context = run};
+    return batch_pool_open(&options, &run->pool, report);
 }
 
 static ClackStatus run_open(Run *run, ClackReport *report) {
@@ -518,16 +518,16 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         if (bytes > summary->device_bytes) summary->device_bytes = bytes;
     }
     stop_close(run->stop);
-    worker_close(run->writer);
+    async_task_close(run->writer);
     if (run->ahead != NULL) { // nobody wants it any more, whatever came of it
         ClackReport unread = {0};
-        (void)worker_wait(run->stager, &unread);
+        (void)async_task_wait(run->stager, &unread);
         clack_report_clear(&unread);
         run_batch_free(run->ahead);
     }
-    crew_close(run->crew);
+    batch_pool_close(run->pool);
     run_batch_free(run->spent);
-    worker_close(run->stager);
+    async_task_close(run->stager);
     device_close(run->device);
     return run_tell_end(run, status, report);
 }

@@ -1,6 +1,6 @@
 // One thread beside the caller's, for work of which a piece is done while the caller makes the next.
-#ifndef CLACK_WORKER_H
-#define CLACK_WORKER_H
+#ifndef CLACK_ASYNC_TASK_H
+#define CLACK_ASYNC_TASK_H
 
 #include "status.h"
 
@@ -8,17 +8,17 @@
 extern "C" {
 #endif
 
-typedef struct Worker Worker;
-typedef ClackStatus WorkerTask(void *piece, ClackReport *report);
+typedef struct AsyncTask AsyncTask;
+typedef ClackStatus AsyncWork(void *piece, ClackReport *report);
 
 /// Where no thread is to be had, the caller's does the work. Errors: CLACK_MEMORY.
-ClackStatus worker_open(Worker **out_writer, ClackReport *report);
+ClackStatus async_task_open(AsyncTask **out_task, ClackReport *report);
 /// Begin a piece of work. The one before has been waited for.
-void worker_begin(Worker *worker, WorkerTask *task, void *piece);
+void async_task_begin(AsyncTask *task, AsyncWork *work, void *piece);
 /// Wait for it, and tell how it went.
-ClackStatus worker_wait(Worker *worker, ClackReport *report);
+ClackStatus async_task_wait(AsyncTask *task, ClackReport *report);
 /// NULL is allowed. What was begun has been waited for.
-void worker_close(Worker *worker);
+void async_task_close(AsyncTask *task);
 
 #ifdef __cplusplus
 }

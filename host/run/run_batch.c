@@ -100,13 +100,13 @@ static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, 
     return CLACK_OK;
 }
 
-ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report) {
+ClackStatus run_batch_stage(RunBatch *work, ThreadPool *pool, ClackReport *report) {
     run_batch_free(work->spent);
     work->spent = NULL;
     TRY(run_batch_allocate(work, report));
-    TRY(team_share(team, work->count, SHARE_SCENES, run_some_sample, work, report));
+    TRY(thread_pool_share(pool, work->count, SHARE_SCENES, run_some_sample, work, report));
     TRY(stage_lay_out(work->study, work->scenes, work->numbers, work->capacities, work->count, &work->batch, report));
-    TRY(team_share(team, work->count, SHARE_SCENES, run_some_stage, work, report));
+    TRY(thread_pool_share(pool, work->count, SHARE_SCENES, run_some_stage, work, report));
     stage_share(&work->batch);
     return CLACK_OK;
 }
@@ -120,8 +120,8 @@ static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t las
                                   work->quantities, report);
 }
 
-ClackStatus run_batch_evaluate(RunBatch *work, Team *team, ClackReport *report) {
-    return team_share(team, work->count, SHARE_SCENES, run_some_evaluate, work, report);
+ClackStatus run_batch_evaluate(RunBatch *work, ThreadPool *pool, ClackReport *report) {
+    return thread_pool_share(pool, work->count, SHARE_SCENES, run_some_evaluate, work, report);
 }
 
 void run_batch_cut(RunBatch *work, uint32_t taken) {

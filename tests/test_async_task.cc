@@ -1,5 +1,5 @@
 // A thread beside the caller's, who goes on meanwhile and is told how it went.
-#include "worker.h"
+#include "async_task.h"
 
 #include <gtest/gtest.h>
 
@@ -26,40 +26,40 @@ ClackStatus work(void *context, ClackReport *report) {
     return piece->status == CLACK_OK ? CLACK_OK : report_add(report, piece->status, "the disk is full");
 }
 
-TEST(WorkerTest, CallerGoesOnWhileAPieceIsWorkedOn) {
-    Worker *worker = nullptr;
-    ASSERT_EQ(worker_open(&worker, nullptr), CLACK_OK);
+TEST(AsyncTaskTest, CallerGoesOnWhileAPieceIsWorkedOn) {
+    AsyncTask *task = nullptr;
+    ASSERT_EQ(async_task_open(&task, nullptr), CLACK_OK);
     Piece pieces[3];
     for (Piece &piece : pieces) {
-        worker_begin(worker, work, &piece);
-        piece.go.set_value(); // a worker that worked on this thread would not come here in time
-        EXPECT_EQ(worker_wait(worker, nullptr), CLACK_OK);
+        async_task_begin(task, work, &piece);
+        piece.go.set_value(); // a task on this thread would not come here in time
+        EXPECT_EQ(async_task_wait(task, nullptr), CLACK_OK);
         EXPECT_TRUE(piece.was_let_go);
         EXPECT_NE(piece.by, std::this_thread::get_id());
         EXPECT_EQ(piece.by, pieces[0].by) << "one thread for all, as HDF5 wants it";
     }
-    worker_close(worker);
+    async_task_close(task);
 }
 
-TEST(WorkerTest, TellsWhatWentWrongOnce) {
-    Worker *worker = nullptr;
-    ASSERT_EQ(worker_open(&worker, nullptr), CLACK_OK);
+TEST(AsyncTaskTest, TellsWhatWentWrongOnce) {
+    AsyncTask *task = nullptr;
+    ASSERT_EQ(async_task_open(&task, nullptr), CLACK_OK);
     Piece bad, good;
     bad.status = CLACK_IO;
     bad.go.set_value();
     good.go.set_value();
     ClackReport report{};
-    worker_begin(worker, work, &bad);
-    EXPECT_EQ(worker_wait(worker, &report), CLACK_IO);
+    async_task_begin(task, work, &bad);
+    EXPECT_EQ(async_task_wait(task, &report), CLACK_IO);
     ASSERT_EQ(report.count, 1u);
     EXPECT_STREQ(report.lines[0], "the disk is full");
     EXPECT_EQ(report.status, CLACK_IO);
-    worker_begin(worker, work, &good);
-    EXPECT_EQ(worker_wait(worker, &report), CLACK_OK);
+    async_task_begin(task, work, &good);
+    EXPECT_EQ(async_task_wait(task, &report), CLACK_OK);
     EXPECT_EQ(report.count, 1u);
     clack_report_clear(&report);
-    worker_close(worker);
-    worker_close(nullptr);
+    async_task_close(task);
+    async_task_close(nullptr);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "team.h"
+#include "thread_pool.h"
 
 namespace {
 
@@ -26,30 +26,30 @@ ClackStatus take(void *context, uint32_t first, uint32_t last, ClackReport *repo
     return CLACK_OK;
 }
 
-class TeamOf : public ::testing::TestWithParam<uint32_t> {};
+class ThreadPoolOf : public ::testing::TestWithParam<uint32_t> {};
 
-TEST_P(TeamOf, EveryTurnIsTakenOnce) {
-    Team *team = nullptr;
-    ASSERT_EQ(team_open(GetParam(), &team, nullptr), CLACK_OK);
-    EXPECT_EQ(team_size(team), GetParam());
+TEST_P(ThreadPoolOf, EveryTurnIsTakenOnce) {
+    ThreadPool *pool = nullptr;
+    ASSERT_EQ(thread_pool_open(GetParam(), &pool, nullptr), CLACK_OK);
+    EXPECT_EQ(thread_pool_size(pool), GetParam());
     for (uint32_t chunk : {1u, 7u, 64u, TURNS + 1}) {
         Loop loop;
-        ASSERT_EQ(team_share(team, TURNS, chunk, take, &loop, nullptr), CLACK_OK);
+        ASSERT_EQ(thread_pool_share(pool, TURNS, chunk, take, &loop, nullptr), CLACK_OK);
         for (uint32_t i = 0; i < TURNS; i++) ASSERT_EQ(loop.taken[i], 1) << "turn " << i << ", chunk " << chunk;
     }
-    EXPECT_EQ(team_share(team, 0, 1, take, nullptr, nullptr), CLACK_OK);
-    team_close(team);
+    EXPECT_EQ(thread_pool_share(pool, 0, 1, take, nullptr, nullptr), CLACK_OK);
+    thread_pool_close(pool);
 }
 
-TEST_P(TeamOf, TellsTheFirstFailureWhoeverMetIt) {
-    Team *team = nullptr;
-    ASSERT_EQ(team_open(GetParam(), &team, nullptr), CLACK_OK);
+TEST_P(ThreadPoolOf, TellsTheFirstFailureWhoeverMetIt) {
+    ThreadPool *pool = nullptr;
+    ASSERT_EQ(thread_pool_open(GetParam(), &pool, nullptr), CLACK_OK);
     for (int k = 0; k < 200; k++) {
         Loop loop;
         const uint32_t first = 13u * static_cast<uint32_t>(k);
         loop.failing = {first + 900, first + 5, first, TURNS - 1};
         ClackReport report = {};
-        EXPECT_EQ(team_share(team, TURNS, 3, take, &loop, &report), CLACK_STUDY);
+        EXPECT_EQ(thread_pool_share(pool, TURNS, 3, take, &loop, &report), CLACK_STUDY);
         ASSERT_EQ(report.count, 1u);
         EXPECT_EQ(report.lines[0], "turn " + std::to_string(first));
         EXPECT_EQ(report.status, CLACK_STUDY);
@@ -58,16 +58,16 @@ TEST_P(TeamOf, TellsTheFirstFailureWhoeverMetIt) {
             ASSERT_EQ(loop.taken[i], 1) << "turn " << i << " before the failure of " << first;
     }
     Loop good; // a loop after a failure is whole
-    EXPECT_EQ(team_share(team, TURNS, 3, take, &good, nullptr), CLACK_OK);
+    EXPECT_EQ(thread_pool_share(pool, TURNS, 3, take, &good, nullptr), CLACK_OK);
     EXPECT_EQ(good.taken[TURNS - 1], 1);
-    team_close(team);
+    thread_pool_close(pool);
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, TeamOf, ::testing::Values(1u, 2u, 5u));
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolOf, ::testing::Values(1u, 2u, 5u));
 
-TEST(Team, NobodyButTheCaller) {
+TEST(ThreadPool, NobodyButTheCaller) {
     Loop loop;
-    EXPECT_EQ(team_share(nullptr, TURNS, 3, take, &loop, nullptr), CLACK_OK);
+    EXPECT_EQ(thread_pool_share(nullptr, TURNS, 3, take, &loop, nullptr), CLACK_OK);
     EXPECT_EQ(loop.taken[TURNS - 1], 1);
 }
 
