@@ -4,9 +4,9 @@
 usage: same_bits.py OLD NEW [--devices native,0] [--random N] [--scenes N] [--share N] [--seed N]
 
 OLD, NEW: programs `clack`. Every dataset but provenance is compared. Random studies hold 1 to 5 bodies of all shapes
-over a plane and a wall, with materials, laws, methods and accuracies drawn anew for each. Devices: as `clack run -d` names
-them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N). Before
-anything a control: gravity changed in its last bit has to be told. Needs numpy and h5py.
+over a plane and a wall, with materials, laws, methods and accuracies drawn anew for each. Devices: as `clack run -d`
+names them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N).
+Before anything a control: gravity changed in its last bit has to be told. Needs numpy and h5py.
 """
 import argparse
 import glob

@@ -1,6 +1,7 @@
 """Rules of the tree that a compiler does not check: check_layering.py FOLDER [--planted]
 
 - Folders of kernels/ and host/ include downwards only, in the orders below, and no file reaches itself by its includes.
+  Files at the root of host/ include all folders, and no folder includes them, but for clack.h.
 - One owner for each library: which files may include its headers; which may print, exit, or start other programs.
 - A function bears its file's name: its first word is one of the words of that name, singular or plural. In host/ public
   functions, which may also begin with clack_ or, of a module's own header (*_internal.h), with what they work on; in
@@ -18,7 +19,9 @@ import tempfile
 FUNCTION_LINES_MAX, FILE_LINES_MAX = 70, 600
 ROOMS = {
     "kernels": ("base", "model", "geometry", "pairs", "law", "joints", "integrate", "fast", "stepper", "evaluate"),
+    "host": ("base", "scene", "study", "device", "statistics", "record", "view", "run", "command"),
 }
+PUBLIC_HEADER = "clack.h"  # of host/: below all folders
 # pattern, files that may, among which files (host: .c and .h; host_c: .c; kernels), all as regular expressions of paths
 OWNERS = (
     (r"^ *# *include *<CL/", r"host/device/opencl_internal\.h", "host kernels"),
@@ -89,20 +92,22 @@ class Tree:
 
 
 def room(path):
-    """(top, number of its folder); None: the folder is in no order."""
+    """(top, number of its folder), the root of host/ above all; None: the folder is in no order."""
     top, _, rest = path.partition("/")
-    folder = rest.partition("/")[0]
+    folder, _, name = rest.rpartition("/")
+    if top == "host" and name and not folder:
+        return (top, -1 if name == PUBLIC_HEADER else len(ROOMS[top]))
     return (top, ROOMS[top].index(folder)) if folder in ROOMS.get(top, ()) else None
 
 
 def check_includes(tree):
     for path in sorted(tree.texts):
         here = room(path)
-        if path.startswith("kernels/"):
-            if here is None:
-                yield f"{path}: in none of the folders {', '.join(ROOMS['kernels'])}"
-            if not tree.texts[path].endswith("\n"):
-                yield f"{path}: does not end in a newline"
+        top = path.partition("/")[0]
+        if here is None:
+            yield f"{path}: in none of the folders {', '.join(ROOMS[top])}"
+        if top == "kernels" and not tree.texts[path].endswith("\n"):
+            yield f"{path}: does not end in a newline"
         for name in tree.included(path):
             there = room(name)
             if name.startswith("kernels/") and name not in tree.texts:
@@ -197,10 +202,15 @@ def breaches(root):
 def plant(root):
     """Breaches planted in a tree, and what has to be said of each."""
     def add(path, text):
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
         with open(os.path.join(root, path), "a", encoding="utf-8") as file:
             file.write(text)
 
     add("host/scene/stage.c", "#include <CL/cl.h>\nvoid other_name(void) {\n" + '    printf("x");\n' * 80 + "}\n")
+    add("host/base/text.h", '#include "study.h"\n')
+    add("host/scene/mass.c", '#include "above_all.h"\n')
+    add("host/above_all.h", '// Beside clack.h.\n')
+    add("host/study/deeper/lonely.c", '// In a folder of a folder.\n')
     add("kernels/base/portable.h", '#include "base/vec3.h"\n')
     add("kernels/base/vec3.h", '#ifdef __clang__\n#endif\n')
     add("kernels/pairs/broad_phase.h", '#include "law/contact_law.h"\nFN u32 other_word(u32 a) {\n    return a;\n}\n')
@@ -208,7 +218,9 @@ def plant(root):
     add("kernels/lonely.h", "// In no folder.\n")
     return ("stage.c:", "CL/cl.h", "other_name has 82 lines", "other_name does not bear", "printf", "include cycle",
             "vec3.h:", "contact_law.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
-            "contact_law.h: ", "lonely.h: in none of the folders")
+            "contact_law.h: ", "kernels/lonely.h: in none of the folders", "deeper/lonely.c: in none of the folders",
+            "base/text.h: includes host/study/study.h, which is above it",
+            "mass.c: includes host/above_all.h, which is above it")
 
 
 def check_planted(root):

@@ -129,7 +129,7 @@ void keep(void *context, const ClackBatch *given) {
         for (uint32_t b = scene.body_first; b < scene.body_first + scene.body_count; b++) {
             rank.push_back(uint32_t(outcome.states.size()));
             if (!(batch->bodies[b].flags & BODY_ABSENT))
-                outcome.states.push_back(quantity_user_state(&batch->bodies[b], &result->states[b]));
+                outcome.states.push_back(stage_user_state(&batch->bodies[b], &result->states[b]));
         }
         EXPECT_EQ(scene.absent_count, scene.body_count - outcome.states.size());
         for (size_t e = 0; e < result->event_count; e++) {

@@ -30,7 +30,7 @@ struct Touching {
         }
         const Ran started = run_scenes(native_device(), {scene});
         for (size_t b = 0; b < bodies.size(); b++)
-            states.push_back(quantity_user_state(&started.batch.bodies[b], &started.batch.states[b]));
+            states.push_back(stage_user_state(&started.batch.bodies[b], &started.batch.states[b]));
         bring_together(axis, reach_m);
     }
 

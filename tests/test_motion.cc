@@ -71,7 +71,7 @@ void expect_momentum(double tolerance, double angular_limit) {
         const Body &body = ran.batch.bodies[k];
         for (int t = 0; t < 2; t++) {
             const BodyState s = t ? ran.state(k) : ran.batch.states[k];
-            const UserState u = quantity_user_state(&body, &s);
+            const UserState u = stage_user_state(&body, &s);
             const double m = body.mass_kg;
             const Vec3 x = s.position_m, v = s.velocity_m_per_s;
             p[t].x += m * v.x, p[t].y += m * v.y, p[t].z += m * v.z;
@@ -109,7 +109,7 @@ TEST(Sliding, SlipTurnsIntoRolling) {
     ASSERT_EQ(ran.progress().status, STATUS_OK);
     const UserState u = [&] {
         const BodyState s = ran.state(1);
-        return quantity_user_state(&ran.batch.bodies[1], &s);
+        return stage_user_state(&ran.batch.bodies[1], &s);
     }();
     // The lever is the radius less half the overlap: 5/7 to O(depth/r).
     EXPECT_NEAR(u.velocity_m_per_s[0] / (5.0 / 7), 1, 2e-5);

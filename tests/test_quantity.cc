@@ -35,7 +35,7 @@ TEST(QuantityUserState, IdentityFramesChangeNothing) {
     state.orientation = quat_identity();
     state.velocity_m_per_s = {4, 5, 6};
     state.spin_rad_per_s = {7, 8, 9};
-    const UserState user = quantity_user_state(&body, &state);
+    const UserState user = stage_user_state(&body, &state);
     expect_near(user.position_m, state.position_m, "position");
     expect_near(user.velocity_m_per_s, state.velocity_m_per_s, "velocity");
     expect_near(user.angular_velocity_rad_per_s, state.spin_rad_per_s, "angular velocity");
@@ -53,7 +53,7 @@ TEST(QuantityUserState, QuarterTurnByHand) {
     state.orientation = about_axis({0, 0, 1}, pi / 2);
     state.velocity_m_per_s = {0, 0, 1};
     state.spin_rad_per_s = {0, 0, 3};
-    const UserState user = quantity_user_state(&body, &state);
+    const UserState user = stage_user_state(&body, &state);
     expect_near(user.position_m, {10, 2, 0}, "position");
     expect_near(user.velocity_m_per_s, {-6, 0, 1}, "velocity"); // w x r = 3 z x 2 y = -6 x
     expect_near(user.angular_velocity_rad_per_s, {0, 0, 3}, "angular velocity");
@@ -70,7 +70,7 @@ TEST(QuantityUserState, PointsOfTheBodyHaveOnePlace) {
     state.orientation = about_axis({0.2, 1, -0.4}, 2.1);
     state.velocity_m_per_s = {0.5, 0.25, -1};
     state.spin_rad_per_s = {1.5, -0.5, 2};
-    const UserState user = quantity_user_state(&body, &state);
+    const UserState user = stage_user_state(&body, &state);
     const Quat to_world = quat_make(user.orientation[0], user.orientation[1], user.orientation[2], user.orientation[3]);
     const Vec3 point_user = {0.4, 0.6, -0.8};
     const Vec3 point_principal = vec3_add(body.origin_m, quat_rotate(body.frame, point_user));

@@ -8,6 +8,7 @@
 
 #include "record_fixture.h"
 #include "digest.h"
+#include "scene_fields.h"
 
 extern "C" uint32_t record_fletcher32(const void *data, size_t count); // record_internal.h
 
@@ -215,7 +216,7 @@ TEST_F(RecordTest, EveryNameOfTheRootIsTakenButForQuantities) {
         char name[128];
         ASSERT_GT(H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT), 0);
         const bool is_quantity = std::string(name) == "rebound_height" || std::string(name) == "impacts";
-        EXPECT_EQ(record_name_is_taken(name), is_quantity ? 0 : 1) << name;
+        EXPECT_EQ(scene_name_is_taken(name), is_quantity ? 0 : 1) << name;
     }
 }
 

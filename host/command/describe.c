@@ -116,7 +116,7 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
                  "angular velocity rad/s)\n");
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const size_t row = (size_t)scene->body_first + i;
-        const UserState state = quantity_user_state(&batch->bodies[row], &result->states[row]);
+        const UserState state = stage_user_state(&batch->bodies[row], &result->states[row]);
         if (batch->bodies[row].flags & BODY_ABSENT) {
             fprintf(out, "  %-16s not in this scene\n", describe_body_name(study, i));
             continue;

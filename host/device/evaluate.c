@@ -11,6 +11,7 @@
 #include "pairs/pair_kinematics.h"
 #include "sample.h"
 #include "stage.h"
+#include "study.h"
 
 #define BATCH_MOST 65536u
 #define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory

@@ -4,8 +4,8 @@
 #define CLACK_EVALUATE_H
 
 #include "clack.h"
+#include "device.h"
 #include "model/evaluate_types.h"
-#include "quantity.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,7 +14,7 @@ extern "C" {
 /// Options the evaluator's kernels were built with. Valid until it is closed.
 const char *evaluate_build_options(const ClackEvaluator *evaluator);
 /// Where it runs, to ask what was measured. Valid until it is closed.
-const struct Device *evaluate_device(const ClackEvaluator *evaluator);
+const Device *evaluate_device(const ClackEvaluator *evaluator);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body_warning.h"
 #include "evaluate.h"
 #include "left_out.h"
 #include "mass.h"
 #include "sample.h"
-#include "model/scene_types.h"
 #include "stage.h"
+#include "study.h"
+#include "model/scene_types.h"
 
 #define DEEP_SHARE 0.1   // of the smaller shape, as of the flag deep_start
 #define SHAPES_MOST 2000 // all pairs of them are listed
@@ -48,10 +50,10 @@ static size_t start_find(const ClackContacts *contacts, const Batch *batch, Deep
 static void start_tell(const Study *study, uint64_t scene, const DeepStart *starts, size_t count, ClackReport *report) {
     const SceneBody *bodies = study->scene.bodies;
     for (size_t i = 0; i < count && i < TOLD_MOST; i++)
-        study_warn_body(study, starts[i].body_b, report,
-                        "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
-                        "smaller shape",
-                        scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
+        body_warn(study, starts[i].body_b, report,
+                  "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
+                  "smaller shape",
+                  scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
     if (count > TOLD_MOST)
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene,
                     count - TOLD_MOST);

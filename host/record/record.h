@@ -6,7 +6,6 @@
 
 #include "digest.h"
 #include "quantity.h"
-#include "record_names.h"
 #include "result.h"
 #include "stepper.h"
 

@@ -2,11 +2,19 @@
 #ifndef CLACK_RECORD_EXPORT_H
 #define CLACK_RECORD_EXPORT_H
 
-#include "surface.h"
+#include "ensemble.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct Surface { // of all bodies of a scene, as triangles; arrays owned
+    size_t point_count, triangle_count, point_room, triangle_room;
+    double (*points_m)[3];    // (point_count): in the frame of the point's body
+    uint32_t *bodies;         // (point_count)
+    uint32_t (*triangles)[3]; // (triangle_count): counter-clockwise seen from outside
+    uint32_t *shapes;         // (triangle_count): number within the scene
+} Surface;
 
 /// Write `triangle` [triangle, 3], `body`, `shape` [triangle], and in a group for each of these a dataset for every
 /// frame, named after its number: where the points are and how fast [point, 3], the same of the bodies that the scene

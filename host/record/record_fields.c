@@ -1,9 +1,12 @@
-// The field table: what an ensemble file holds of each scene, event, contact and frame. A new field is a row.
+// The field table: what an ensemble file holds of each scene (its rows are in scene_fields.h), event, contact and
+// frame. A new field is a row.
 #include "record_internal.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "scene_fields.h"
 
 static void put_vector(double *out, const Vec3 *vector) {
     out[0] = vector->x;
@@ -17,39 +20,8 @@ static void put_values(double *out, const double *values, uint32_t count) {
 
 static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)index; }
 
-// The last good time of a failed scene.
-static double status_time_s(const RecordRow *row) {
-    return row->progress->step_index * row->scene->step_s + row->progress->offset_s;
-}
-
 // FIELD(name, shape, type, unit, sentence, statement that takes `row` and fills `out`)
 #define RECORD_FIELD_LIST(FIELD)                                                                                       \
-    FIELD(status, SCENE, U8, "1", "How the scene ended; 0 is ok.", out[0] = row->progress->status)                     \
-    FIELD(flags, SCENE, U32, "1", "What to know about the scene, a bit mask.", out[0] = row->progress->flags)          \
-    FIELD(n_bodies, SCENE, I32, "1", "Number of bodies; 0 for a scene that was not run.",                              \
-          out[0] = row->scene->body_count - row->scene->absent_count)                                                  \
-    FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.", out[0] = status_time_s(row)) \
-    FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)                             \
-    FIELD(substeps, SCENE, I32, "1", "Accepted substeps, in flight and in contact.", out[0] = row->progress->substeps) \
-    FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.", out[0] = row->progress->rejects)              \
-    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of contacts stepped together.",                     \
-          out[0] = row->progress->evaluations)                                                                         \
-    FIELD(n_events, SCENE, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.",                     \
-          out[0] = row->progress->event_total)                                                                         \
-    FIELD(contacts_max, SCENE, I32, "1", "Largest number of contacts at the same time.",                               \
-          out[0] = row->progress->contacts_max)                                                                        \
-    FIELD(energy_drift, SCENE, F64, "1",                                                                               \
-          "Energy gained or lost without a cause, relative to the scene's largest energy.",                            \
-          out[0] = row->progress->energy_drift)                                                                        \
-    FIELD(momentum_drift, SCENE, F64, "1",                                                                             \
-          "Momentum gained or lost without a cause, relative to the scene's largest.",                                 \
-          out[0] = row->progress->momentum_drift)                                                                      \
-    FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",                                  \
-          out[0] = row->progress->dissipated_J)                                                                        \
-    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact with force.",                          \
-          out[0] = row->progress->max_penetration_m)                                                                   \
-    FIELD(error_sum, SCENE, F64, "m/s", "Sum of the velocity errors estimated by the substeps.",                       \
-          out[0] = row->progress->error_sum_m_per_s)                                                                   \
     FIELD(scene, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
           out[0] = (double)row->scene_number)                                                                          \
     FIELD(time, EVENT, F64, "s", "Time of the event.", out[0] = row->event->time_s)                                    \
@@ -104,14 +76,23 @@ static double status_time_s(const RecordRow *row) {
     FIELD(angular_velocity, FRAME_XYZ, F64, "rad/s", "Angular velocity, world axes.",                                  \
           put_values(out, row->state->angular_velocity_rad_per_s, 3))
 
+#define RECORD_SCENE_GET(name, type, unit, sentence, value)                                                            \
+    static void get_SCENE_##name(const RecordRow *row, double *out) {                                                  \
+        const Progress *progress = row->progress;                                                                      \
+        const Scene *scene = row->scene;                                                                               \
+        (void)progress, (void)scene;                                                                                   \
+        out[0] = value;                                                                                                \
+    }
+SCENE_FIELD_LIST(RECORD_SCENE_GET)
 #define RECORD_FIELD_GET(name, shape, type, unit, sentence, statement)                                                 \
     static void get_##shape##_##name(const RecordRow *row, double *out) { statement; }
 RECORD_FIELD_LIST(RECORD_FIELD_GET)
 
-const RecordField record_fields[] = {
+#define RECORD_SCENE_ROW(name, type, unit, sentence, value)                                                            \
+    {#name, RECORD_##type, RECORD_SCENE, unit, sentence, get_SCENE_##name},
 #define RECORD_FIELD_ROW(name, shape, type, unit, sentence, statement)                                                 \
     {#name, RECORD_##type, RECORD_##shape, unit, sentence, get_##shape##_##name},
-    RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
+const RecordField record_fields[] = {SCENE_FIELD_LIST(RECORD_SCENE_ROW) RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
 const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
 
 double record_field_fill(const RecordField *field) {
@@ -204,18 +185,6 @@ bool record_name_is_legal(const char *name) {
         if (!is_word && (i == 0 || c < 0x20 || c == 0x7f || c == '/')) return false;
     }
     return name[length - 1] != ' ';
-}
-
-int record_name_is_taken(const char *name) {
-    // Time has no dataset yet: the format keeps it for later.
-    static const char *const others[] = {"scene",      "body",        "body_name", "xyz",        "quat",
-                                         "parameters", "trajectory",  "events",    "provenance", "contacts",
-                                         "statistics", "sensitivity", "fit",       "time"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(name, others[i]) == 0) return 1;
-    for (size_t i = 0; i < record_field_count; i++)
-        if (record_fields[i].shape == RECORD_SCENE && strcmp(name, record_fields[i].name) == 0) return 1;
-    return 0;
 }
 
 // --- units of parameters ----------------------------------------------------------------------------

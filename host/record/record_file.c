@@ -7,6 +7,7 @@
 
 #include "clack.h"
 #include "record_internal.h"
+#include "study.h"
 
 #ifndef CLACK_GIT_COMMIT
 #define CLACK_GIT_COMMIT "unknown"

@@ -64,7 +64,7 @@ static void gather_frame(const FrameFields *list, const Batch *batch, const Batc
             continue;
         }
         const size_t index = row->frame_first + (size_t)frame * row->body_count + body;
-        const UserState state = quantity_user_state(made, &result->frames[index]);
+        const UserState state = stage_user_state(made, &result->frames[index]);
         put_state(list, row, &state, out);
     }
 }

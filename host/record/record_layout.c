@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record_internal.h"
+#include "scene_fields.h"
 
 #define CHUNK_FRAMES 64u
 #define CHUNK_TRAJECTORY_SCENES 256u
@@ -184,7 +185,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
     }
     for (uint32_t i = 0; i < study->quantity_count; i++) {
         const Quantity *quantity = &study->quantities[i];
-        bool is_taken = record_name_is_taken(quantity->name) != 0;
+        bool is_taken = scene_name_is_taken(quantity->name) != 0;
         for (uint32_t j = 0; j < i; j++) is_taken |= strcmp(quantity->name, study->quantities[j].name) == 0;
         TRY_CLEAN(check_name(place, "quantity", quantity->name, is_taken));
         const RecordField field = {quantity->name, RECORD_F64, RECORD_SCENE, quantity->unit, quantity->text, NULL};

@@ -45,7 +45,10 @@ static uint32_t read_numbers(hid_t object, const char *name, double *values, uin
 static bool read_settings(hid_t provenance, StatisticsSettings *settings) {
     double quantiles[STATISTICS_QUANTILES_MAX], confidence = 0;
     uint64_t bins = 0;
-    *settings = statistics_defaults;
+    *settings = (StatisticsSettings){.confidence = study_statistics_defaults.confidence,
+                                     .bins = study_statistics_defaults.bins,
+                                     .quantile_count = study_statistics_defaults.quantile_count};
+    memcpy(settings->quantiles, study_statistics_defaults.quantiles, sizeof settings->quantiles);
     const uint32_t count = read_numbers(provenance, SETTING_QUANTILES, quantiles, STATISTICS_QUANTILES_MAX);
     if (read_numbers(provenance, SETTING_CONFIDENCE, &confidence, 1) == 0 || !(confidence > 0 && confidence < 1) ||
         !record_h5_read_u64(provenance, SETTING_BINS, &bins) || bins == 0 || bins > STUDY_BINS_MAX || count == 0)

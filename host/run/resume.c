@@ -8,6 +8,7 @@
 
 #include "durable.h"
 #include "run.h"
+#include "study.h"
 
 // The study as the run began with it. That its file is still the same is seen by its checksum.
 static ClackStatus resume_read_study(const ManifestHead *head, const char *path, Study **out_study,

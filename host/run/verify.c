@@ -36,8 +36,8 @@ static void verify_take_run(Verify *verify, const ClackBatch *finished, uint32_t
     verify->out->error_sum_m_per_s[row] = progress->error_sum_m_per_s;
     memcpy(verify->out->quantities + row * count, finished->quantities + (size_t)index * count, count * sizeof(double));
     for (uint32_t b = 0; b < scene->body_count && b < bodies; b++) {
-        verify->states[row * bodies + b] = quantity_user_state(&finished->staged->bodies[scene->body_first + b],
-                                                               &finished->result->states[scene->body_first + b]);
+        verify->states[row * bodies + b] = stage_user_state(&finished->staged->bodies[scene->body_first + b],
+                                                            &finished->result->states[scene->body_first + b]);
     }
 }
 
@@ -51,7 +51,7 @@ static void verify_compare_scene(Verify *verify, const ClackBatch *finished, uin
     for (uint32_t b = 0; b < scene->body_count && b < bodies; b++) {
         const Body *body = &finished->staged->bodies[scene->body_first + b];
         if (body->flags & BODY_ABSENT) continue;
-        const UserState fine = quantity_user_state(body, &finished->result->states[scene->body_first + b]);
+        const UserState fine = stage_user_state(body, &finished->result->states[scene->body_first + b]);
         const UserState *run = &verify->states[row * bodies + b];
         position_m = fmax(position_m, verify_distance(fine.position_m, run->position_m));
         velocity_m_per_s = fmax(velocity_m_per_s, verify_distance(fine.velocity_m_per_s, run->velocity_m_per_s));

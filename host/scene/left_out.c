@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "body_warning.h"
 #include "sample.h"
 #include "stage.h"
 
@@ -47,7 +48,7 @@ static void tell_body(const Study *study, uint64_t number, const SceneDescriptio
         if (status == CLACK_STUDY) {
             char drawn[TEXT_BYTES];
             print_values(study, values, b, drawn);
-            study_warn_body(study, b, report, "scene %" PRIu64 " is not staged: %s%s", number, first_line(&why), drawn);
+            body_warn(study, b, report, "scene %" PRIu64 " is not staged: %s%s", number, first_line(&why), drawn);
         }
         clack_report_clear(&why);
         if (status != CLACK_OK) return;

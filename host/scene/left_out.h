@@ -2,7 +2,7 @@
 #ifndef CLACK_LEFT_OUT_H
 #define CLACK_LEFT_OUT_H
 
-#include "study.h"
+#include "study_types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,7 +17,6 @@
 #pragma GCC diagnostic pop
 
 #include "sample_internal.h"
-#include "study_internal.h"
 
 // --- random numbers --------------------------------------------------------------------------------
 
@@ -74,6 +73,17 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
     sample_derive(study, out_values);
 }
 
+void *sample_row(SceneDescription *scene, BindingBlock block, uint32_t index) {
+    switch (block) {
+    case BIND_SCENE: return scene;
+    case BIND_MATERIAL: assert(index < scene->material_count); return &scene->materials[index];
+    case BIND_PAIR: assert(index < scene->pair_count); return &scene->pairs[index];
+    case BIND_SHAPE: assert(index < scene->shape_count); return &scene->shapes[index];
+    case BIND_BODY: assert(index < scene->body_count); return &scene->bodies[index];
+    }
+    return NULL;
+}
+
 // Copy `bytes` to the next free place of the scene's memory.
 static void *block_append(char **at, const void *source, size_t bytes) {
     void *place = *at;
@@ -104,7 +114,7 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
     out_scene->bodies = block_append(&block, from->bodies, body_bytes);
     for (uint32_t i = 0; i < study->binding_count; i++) {
         const Binding *binding = &study->bindings[i];
-        char *row = scene_row(out_scene, binding->block, binding->index);
+        char *row = sample_row(out_scene, binding->block, binding->index);
         memcpy(row + binding->offset, &values[binding->parameter], sizeof(double));
     }
     for (uint32_t i = 0; i < study->presence_count; i++) {

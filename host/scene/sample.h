@@ -3,7 +3,8 @@
 #ifndef CLACK_SAMPLE_H
 #define CLACK_SAMPLE_H
 
-#include "study.h"
+#include "status.h"
+#include "study_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,8 @@ uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash);
 /// Values of all parameters in one scene: out_values (parameter_count).
 void sample_parameters(const Study *study, uint64_t scene_index, double *out_values);
 
+/// Row of a block of the scene; offsets of bindings count from here.
+void *sample_row(SceneDescription *scene, BindingBlock block, uint32_t index);
 /// A scene of the study with its numbers bound. The description's arrays are one allocation owned by
 /// the caller (scene_free).
 ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene, ClackReport *report);

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "sample_internal.h"
-#include "study_internal.h"
 
 // --- the normal distribution ----------------------------------------------------------------------
 

@@ -90,6 +90,21 @@ BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *
     return state;
 }
 
+UserState stage_user_state(const Body *body, const BodyState *state) {
+    assert(body != NULL && state != NULL);
+    const Vec3 spin = spin_to_world(body->flags, state->orientation, state->spin_rad_per_s);
+    const Vec3 arm = quat_rotate(state->orientation, body->origin_m);
+    const Vec3 position = vec3_add(state->position_m, arm);
+    const Vec3 velocity = vec3_add(state->velocity_m_per_s, vec3_cross(spin, arm));
+    const Quat orientation = quat_multiply(state->orientation, body->frame);
+    return (UserState){
+        .position_m = {position.x, position.y, position.z},
+        .orientation = {orientation.w, orientation.x, orientation.y, orientation.z},
+        .velocity_m_per_s = {velocity.x, velocity.y, velocity.z},
+        .angular_velocity_rad_per_s = {spin.x, spin.y, spin.z},
+    };
+}
+
 // Is the moment of inertia the same about all axes? Rounding of the principal ones does not count.
 static int stage_is_alike(Body *body) {
     const Vec3 i = body->inertia_kg_m2;

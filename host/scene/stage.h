@@ -5,7 +5,7 @@
 #include "scene.h"
 #include "model/scene_types.h"
 #include "status.h"
-#include "study.h"
+#include "study_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +66,8 @@ void stage_free(Batch *batch);
 int stage_shares_shapes(const Study *study);
 int stage_shares_laws(const Study *study);
 
+typedef ClackBodyState UserState; // of a body, in the user's frame
+
 // The frame that kernels give a body, in the user's body frame.
 typedef struct StageFrame {
     Vec3 com_m; // its origin, the centre of mass
@@ -76,6 +78,8 @@ typedef struct StageFrame {
 ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame, ClackReport *report);
 /// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.
 BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *body);
+/// The other way: from the principal frame at the centre of mass to the user's body frame.
+UserState stage_user_state(const Body *body, const BodyState *state);
 
 /// Frames that a scene of `end_s` records at interval `every_s`, the one at t = 0 included.
 uint32_t stage_frame_count(double end_s, double every_s);

@@ -8,21 +8,6 @@
 #include "stepper/reading.h"
 #include "geometry/shape.h"
 
-UserState quantity_user_state(const Body *body, const BodyState *state) {
-    assert(body != NULL && state != NULL);
-    const Vec3 spin = spin_to_world(body->flags, state->orientation, state->spin_rad_per_s);
-    const Vec3 arm = quat_rotate(state->orientation, body->origin_m);
-    const Vec3 position = vec3_add(state->position_m, arm);
-    const Vec3 velocity = vec3_add(state->velocity_m_per_s, vec3_cross(spin, arm));
-    const Quat orientation = quat_multiply(state->orientation, body->frame);
-    return (UserState){
-        .position_m = {position.x, position.y, position.z},
-        .orientation = {orientation.w, orientation.x, orientation.y, orientation.z},
-        .velocity_m_per_s = {velocity.x, velocity.y, velocity.z},
-        .angular_velocity_rad_per_s = {spin.x, spin.y, spin.z},
-    };
-}
-
 // What belongs to one scene of the batch.
 typedef struct SceneOutcome {
     const Scene *scene;

@@ -8,11 +8,6 @@
 extern "C" {
 #endif
 
-typedef ClackBodyState UserState;
-
-/// From the principal frame at the centre of mass to the user's body frame.
-UserState quantity_user_state(const Body *body, const BodyState *state);
-
 /// All quantities of the batch: out_values (scene_count, study->quantity_count), with the values of its parameters
 /// (scene_count, study->parameter_count). What does not exist (the third bounce of a ball that bounced twice, anything
 /// of a failed scene's end) is NaN. Errors: CLACK_MEMORY.

@@ -8,9 +8,6 @@
 #include "model/scene_types.h"
 #include "statistics_internal.h"
 
-const StatisticsSettings statistics_defaults = {
-    .confidence = 0.95, .bins = 50, .quantile_count = 5, .quantiles = {0.05, 0.25, 0.5, 0.75, 0.95}};
-
 // --- what there is --------------------------------------------------------------------------------------
 
 static const ResultAxis statistics_axes[STATISTICS_AXES] = {

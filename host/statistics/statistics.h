@@ -47,8 +47,6 @@ typedef struct StatisticsSettings {
     const char *rerun;               // command that runs the scene "{scene}" again
 } StatisticsSettings;
 
-extern const StatisticsSettings statistics_defaults;
-
 // --- results ----------------------------------------------------------------------------------------
 
 enum { // axes

@@ -324,11 +324,6 @@ void scenes_check(Reader *reader);
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
 /// The whole numbers 1 to count with weights (NULL: all alike); false after errors.
 bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count, Distribution *out_distribution);
-/// Bounds of what it can give.
-void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
-/// How many values it can give; 0 for a continuous one.
-uint64_t distribution_value_count(const Distribution *distribution);
-bool distribution_is_bounded(const Distribution *distribution);
 /// One line, such as "uniform(0.7, 0.95)".
 void distribution_print(const Distribution *distribution, char *out, size_t out_bytes);
 
@@ -407,9 +402,5 @@ bool read_materials_between(Reader *reader, const YamlNode *materials, Quantity 
 bool read_pair_of(Reader *reader, const YamlNode *node, Quantity *quantity);
 /// " of a and b", " of a" or "".
 void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes);
-
-// --- shared with sample.c -------------------------------------------------------------------------
-/// Row of a block of the scene; offsets of bindings count from here.
-void *scene_row(SceneDescription *scene, BindingBlock block, uint32_t index);
 
 #endif

@@ -1,15 +1,13 @@
 // Numbers of a study: constants, $variables, distributions in place; ranges; bindings to the scene.
 #include "study_internal.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
-
 #include "sample.h"
+#include "text.h"
 
 const NumberRange RANGE_ANY = {-INFINITY, INFINITY, true, true, "a number"};
 const NumberRange RANGE_POSITIVE = {0, INFINITY, true, true, "a number > 0"};
@@ -277,20 +275,9 @@ uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64
 
 // --- bindings -----------------------------------------------------------------------------------
 
-void *scene_row(SceneDescription *scene, BindingBlock block, uint32_t index) {
-    switch (block) {
-    case BIND_SCENE: return scene;
-    case BIND_MATERIAL: assert(index < scene->material_count); return &scene->materials[index];
-    case BIND_PAIR: assert(index < scene->pair_count); return &scene->pairs[index];
-    case BIND_SHAPE: assert(index < scene->shape_count); return &scene->shapes[index];
-    case BIND_BODY: assert(index < scene->body_count); return &scene->bodies[index];
-    }
-    return NULL;
-}
-
 void number_place(Reader *reader, const Number *number, NumberTarget target) {
     Study *study = reader->study;
-    char *row = scene_row(&study->scene, target.block, target.index);
+    char *row = sample_row(&study->scene, target.block, target.index);
     memcpy(row + target.offset, &number->value, sizeof number->value);
     if (number->parameter == NONE) return;
     if (!reader_grow(reader, (void **)&study->bindings, &reader->binding_capacity, study->binding_count,

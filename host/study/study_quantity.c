@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-#include "record_names.h"
+#include "scene_fields.h"
 
 // --- bodies ---------------------------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *q
         reader_error_at(reader, &node->key_place,
                         "outputs.quantities: expected a name of letters, digits and _, found \"%.*s\"",
                         TEXT_CUT(node->key, 60));
-    if (record_name_is_taken(node->key))
+    if (scene_name_is_taken(node->key))
         reader_error_at(reader, &node->key_place, "outputs.quantities: the name \"%s\" is taken by the ensemble file",
                         node->key);
     snprintf(quantity->name, sizeof quantity->name, "%s", node->key);

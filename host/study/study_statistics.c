@@ -1,9 +1,10 @@
 // What is asked of statistics: quantiles, confidence, bins; measured values to compare with are in study_reference.c.
 #include <math.h>
-#include <string.h>
 
-#include "statistics.h"
 #include "study_internal.h"
+
+const StudyStatistics study_statistics_defaults = {
+    .is_wanted = 1, .confidence = 0.95, .bins = 50, .quantile_count = 5, .quantiles = {0.05, 0.25, 0.5, 0.75, 0.95}};
 
 static const NumberRange RANGE_PROBABILITY = {0, 1, true, true, "a number > 0 and < 1"};
 
@@ -62,11 +63,7 @@ static void read_stop(Reader *reader, const YamlNode *node) {
 void read_statistics(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"quantiles", "confidence", "bins", "references", "stop", NULL};
     StudyStatistics *statistics = &reader->study->statistics;
-    *statistics = (StudyStatistics){.is_wanted = 1,
-                                    .bins = statistics_defaults.bins,
-                                    .quantile_count = statistics_defaults.quantile_count,
-                                    .confidence = statistics_defaults.confidence};
-    memcpy(statistics->quantiles, statistics_defaults.quantiles, sizeof statistics->quantiles);
+    *statistics = study_statistics_defaults;
     if (node == NULL) return;
     if (node->kind == YAML_SCALAR) {
         statistics->is_wanted = read_bool(reader, node, true);

@@ -9,7 +9,7 @@
 #include "durable.h"
 #include "export.h"
 #include "html.h"
-#include "record_export.h"
+#include "surface.h"
 
 static char *join(const char *first, const char *second) {
     const size_t bytes = strlen(first) + strlen(second) + 1;
