@@ -241,8 +241,8 @@ TEST_F(Cli, UnknownDeviceIsExit2BeforeAnythingIsWritten) {
 
 TEST_F(Cli, KernelsThatDoNotCompileAreExit5WithTheLog) {
     if (clack("devices").out.find("\n0 ") == std::string::npos) GTEST_SKIP() << "no OpenCL device";
-    fs::copy(fs::path(CLACK_SOURCE_DIR) / "kernels", folder / "kernels");
-    std::ofstream(folder / "kernels" / "layout.cl", std::ios::app) << "this is a mistake;\n";
+    fs::copy(fs::path(CLACK_SOURCE_DIR) / "kernels", folder / "kernels", fs::copy_options::recursive);
+    std::ofstream(folder / "kernels" / "evaluate" / "layout.cl", std::ios::app) << "this is a mistake;\n";
     const Outcome outcome = shell("CLACK_KERNEL_DIR=kernels " CLACK_PROGRAM " run " + study(4, 0.1) + " -d 0 -o x.h5");
     EXPECT_EQ(outcome.exit_code, 5);
     EXPECT_NE(outcome.err.find("layout.cl:"), std::string::npos) << outcome.err;

@@ -377,9 +377,7 @@ TEST(OpenclCache, CanBeSwitchedOffOrBeImpossible) {
 }
 
 void copy_kernels(const fs::path &to) {
-    for (const auto &entry : fs::directory_iterator(fs::path(CLACK_SOURCE_DIR) / "kernels")) {
-        fs::copy(entry.path(), to / entry.path().filename());
-    }
+    fs::copy(fs::path(CLACK_SOURCE_DIR) / "kernels", to, fs::copy_options::recursive);
 }
 
 TEST(OpenclKernelDir, LoadsFromDiskAndNamesTheLineOfAMistake) {
@@ -389,11 +387,11 @@ TEST(OpenclKernelDir, LoadsFromDiskAndNamesTheLineOfAMistake) {
     const Variable variable("CLACK_KERNEL_DIR", folder.path.string());
     const DeviceOptions options = options_for(opencl);
     EXPECT_TRUE(opens(options));
-    const std::string vec3 = read_file(folder.path / "vec3.h");
+    const std::string vec3 = read_file(folder.path / "base" / "vec3.h");
     const size_t at = vec3.find("return v;");
     ASSERT_NE(at, std::string::npos);
     const auto line = std::count(vec3.begin(), vec3.begin() + static_cast<long>(at), '\n') + 1;
-    write_file(folder.path / "vec3.h", std::string(vec3).replace(at, 9, "return w;"));
+    write_file(folder.path / "base" / "vec3.h", std::string(vec3).replace(at, 9, "return w;"));
     Device *device = nullptr;
     Report report;
     EXPECT_EQ(open_device(&options, &device, &report), CLACK_DEVICE);
@@ -405,10 +403,10 @@ TEST(OpenclKernelDir, KernelsThatDoNotBelongAreRefused) {
     const Folder folder;
     copy_kernels(folder.path);
     const Variable variable("CLACK_KERNEL_DIR", folder.path.string());
-    std::string layout = read_file(folder.path / "layout.cl");
+    std::string layout = read_file(folder.path / "evaluate" / "layout.cl");
     const std::string row = "(u32)sizeof(Scene)";
     ASSERT_NE(layout.find(row), std::string::npos);
-    write_file(folder.path / "layout.cl", layout.replace(layout.find(row), row.size(), "12u"));
+    write_file(folder.path / "evaluate" / "layout.cl", layout.replace(layout.find(row), row.size(), "12u"));
     const DeviceOptions options = options_for(opencl);
     Device *device = nullptr;
     Report report;
