@@ -68,7 +68,7 @@ FN_APART void corner_batch_pose(CornerBatch *batch, u32 stage) {
 FN_APART void corner_batch_move(CornerBatch *batch, u32 stage) {
     CornerBatchRate *rate = batch->rates, *now = &batch->rates[stage];
     Quat q = batch->poses[stage % 2].orientation;
-    Lane weight = lane_of(TSIT5[stage][0]), half = lane_of(0.5);
+    Lane weight = lane_of(TSIT5[stage][0]);
     Vec3 acceleration = vec3_scale(rate->acceleration, weight), spin_rate = vec3_scale(rate->spin_rate, weight);
     for (u32 j = 1; j < stage; j++) {
         weight = lane_of(TSIT5[stage][j]);
@@ -81,7 +81,7 @@ FN_APART void corner_batch_move(CornerBatch *batch, u32 stage) {
     batch->spin_rad_per_s = w;
     batch->motion.spin_rad_per_s = quat_rotate(q, w);
     now->velocity = batch->motion.velocity_m_per_s;
-    now->turning = quat_make(half * turning.w, half * turning.x, half * turning.y, half * turning.z);
+    now->turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
     batch->force_N = batch->torque_N_m = vec3_of(0.0);
 }
 
