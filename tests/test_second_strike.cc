@@ -75,7 +75,9 @@ TEST(SecondStrike, ForceHasNoJumpAndSlopesAreItsDerivatives) {
             }
             for (double share : {0.5, 1.3, 1.7, 2.5}) {
                 const double u = share * speed, du = 1e-6 * speed;
-                const LawSlopes s = law_slopes(c, law, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -u), vec3_zero());
+                const Law numbers = law_of(c, law, 0);
+                const LawMotion at = {-depth, vec3_make(0, 0, 1), vec3_make(0, 0, -u), vec3_zero()};
+                const LawSlopes s = law_slopes(&numbers, &at);
                 const LawForce more = force_at(c, law, u + du), less = force_at(c, law, u - du);
                 const LawForce deep = force_at(c, law, u, depth * 1.00001),
                                shallow = force_at(c, law, u, depth * 0.99999);

@@ -41,29 +41,29 @@
 #define lane_max LANE_NAME(lane_max)
 #define lane_min LANE_NAME(lane_min)
 
-#endif // CLACK_BASE_LANE_H
-
-// Number k of x, to read or write. LANE_ONE_BY_ONE: what has no form for several numbers; `value` says it of number k.
-#undef LANE_AT
-#undef LANE_EACH
-#undef LANE_ONE_BY_ONE
+// Number k of x, to read or write; without LANE_WIDTH those of the width PACK. LANE_ONE_BY_ONE: what has no form for
+// several numbers; `value` says it of number k.
 #define LANE_EACH(k) for (u32 k = 0; k < LANE_WIDTH; k++)
-#if LANE_WIDTH == 1
-#define LANE_AT(x, k) (x)
-#define LANE_ONE_BY_ONE(value) return (value)
-#else
+#define LANE_AT(x, k) LANE_PASTE(LANE_AT_, LANE_WIDTH)(x, k)
+#define LANE_AT_LANE_WIDTH(x, k) LANE_PASTE(LANE_AT_, PACK)(x, k)
+#define LANE_AT_1(x, k) (x)
 #ifdef PORTABLE_OPENCL
-#define LANE_AT(x, k) ((real *)&(x))[k] // also of what is const
+#define LANE_AT_4(x, k) ((real *)&(x))[k] // also of what is const
 #else
-#define LANE_AT(x, k) (x)[k]
+#define LANE_AT_4(x, k) (x)[k]
 #endif
-#define LANE_ONE_BY_ONE(value)                                                                                         \
+#define LANE_AT_8(x, k) LANE_AT_4(x, k)
+#define LANE_ONE_BY_ONE(value) LANE_PASTE(LANE_ONE_BY_ONE_, LANE_WIDTH)(value)
+#define LANE_ONE_BY_ONE_1(value) return (value)
+#define LANE_ONE_BY_ONE_4(value)                                                                                       \
     do {                                                                                                               \
         Lane r;                                                                                                        \
         LANE_EACH(k) LANE_AT(r, k) = (value);                                                                          \
         return r;                                                                                                      \
     } while (0)
-#endif
+#define LANE_ONE_BY_ONE_8(value) LANE_ONE_BY_ONE_4(value)
+
+#endif // CLACK_BASE_LANE_H
 
 #if LANE_WIDTH == 1
 

@@ -16,26 +16,30 @@
 #include "base/lane_vec3.h"
 #include "base/lane_quat.h"
 #undef LANE_WIDTH
+#endif
 
 // A name at the width PACK, where no width is being compiled; of such a vector number k.
 #define WIDE_NAME(name) LANE_PASTE(name, LANE_PASTE(LANE_SUFFIX_, PACK))
 FN_SHORT void wide_put(WIDE_NAME(Vec3) * to, u32 k, Vec3 from) {
+    (void)k; // one lane: no number
     LANE_AT(to->x, k) = from.x;
     LANE_AT(to->y, k) = from.y;
     LANE_AT(to->z, k) = from.z;
 }
 FN_SHORT Vec3 wide_get(const WIDE_NAME(Vec3) * from, u32 k) {
+    (void)k; // one lane: no number
     return vec3_make(LANE_AT(from->x, k), LANE_AT(from->y, k), LANE_AT(from->z, k));
 }
 FN_SHORT void wide_put_quat(WIDE_NAME(Quat) * to, u32 k, Quat from) {
+    (void)k; // one lane: no number
     LANE_AT(to->w, k) = from.w;
     LANE_AT(to->x, k) = from.x;
     LANE_AT(to->y, k) = from.y;
     LANE_AT(to->z, k) = from.z;
 }
 FN_SHORT Quat wide_get_quat(const WIDE_NAME(Quat) * from, u32 k) {
+    (void)k; // one lane: no number
     return quat_make(LANE_AT(from->w, k), LANE_AT(from->x, k), LANE_AT(from->y, k), LANE_AT(from->z, k));
 }
-#endif
 
 #endif

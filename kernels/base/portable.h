@@ -135,12 +135,10 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 #define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corner_batch.h)
 #if WIDE && !defined(PORTABLE_OPENCL)
-#include <immintrin.h> // wide3.h, wide4.h
-#define HAS_FOURS 1    // balls alone on planes are stepped four side by side (solo_wide.h)
+#include <immintrin.h> // lane.h, wide3.h
 #define VECTOR_ALIGNED                                                                                                 \
     __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
 #else
-#define HAS_FOURS 0
 #define VECTOR_ALIGNED
 #endif
 

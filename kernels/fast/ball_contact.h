@@ -10,20 +10,15 @@
 #include "law/contact_law.h"
 #include "integrate/motion.h"
 
-// Rates of a ball in a row, so that they are blended as vectors.
-typedef struct SoloRate {
-    Vec3 velocity, acceleration, spin_rate, spin;
-} SoloRate;
+#define LANE_WIDTH 1
+#include "fast/ball_rate.h"
+#undef LANE_WIDTH
 
-typedef struct SoloState {
-    Vec3 position_m, velocity_m_per_s, spin_rad_per_s;
-} SoloState;
-
-#define SOLO_NUMBERS (sizeof(SoloRate) / sizeof(real))
+#define SOLO_NUMBERS (sizeof(BallRate) / sizeof(real))
 
 typedef union SoloSum {
     real numbers[SOLO_NUMBERS];
-    SoloRate rate;
+    BallRate rate;
 } SoloSum;
 
 // One of the two bodies.
@@ -34,7 +29,7 @@ typedef struct BallBody {
     Vec3 inverse_inertia;
     real way_m;                                               // bound of its path in the step just tried
     Quat orientation;                                         // at the start
-    SoloState start, at;                                      // at the present stage
+    BallState start, at;                                      // at the present stage
     Vec3 turned;                                              // in the step just tried, but for what a moving axis adds
     real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: ball_estimate
     SoloSum rates[STAGES];
@@ -60,6 +55,13 @@ typedef struct BallContact {
     Vec3 impulse_N_s; // that the step hands over
     real loss_J;
 } BallContact;
+
+/// Is a contact that of a ball with a plane that does not move at all?
+FN_SHORT u32 ball_is_on_plane(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 plane_is_a = kind_is(view->shapes[contact->shape_a].kind, SHAPE_HALF_SPACE);
+    if (!plane_is_a && !kind_is(view->shapes[contact->shape_b].kind, SHAPE_HALF_SPACE)) return 0;
+    return contact_stands(view, plane_is_a ? contact->body_a : contact->body_b);
+}
 
 /// A body at the start of a step, whose rates are known.
 FN void ball_load_body(const SceneView *view, u32 b, BallBody *solo) {
@@ -94,8 +96,7 @@ FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *s
     u32 is_balls = pair_is_of_balls(view, a, b);
     solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
-    solo->is_plain =
-        (solo->plane_is_a && contact_stands(view, a->body)) || (solo->plane_is_b && contact_stands(view, b->body));
+    solo->is_plain = ball_is_on_plane(view, contact);
     if (solo->core_is_a | solo->core_is_b)
         solo->options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
@@ -126,9 +127,9 @@ VECTOR_FN void ball_blend(const SoloSum *rates, CONSTANT_POINTER const real *row
 /// last of them has just been written number by number, and a processor would wait to read it as a vector.
 FN void ball_move(BallBody *body, u32 stage, real h) {
     u32 last = u32_min(stage, TABLEAU_COLUMNS) - 1u;
-    const SoloRate *rate = &body->rates[last].rate;
+    const BallRate *rate = &body->rates[last].rate;
     real weight = TSIT5[stage][last];
-    SoloRate sum;
+    BallRate sum;
     if (last == 0) {
         sum.velocity = vec3_scale(rate->velocity, weight);
         sum.acceleration = vec3_scale(rate->acceleration, weight);
@@ -141,14 +142,14 @@ FN void ball_move(BallBody *body, u32 stage, real h) {
         sum.spin_rate = vec3_add_scaled(before.rate.spin_rate, rate->spin_rate, weight);
         if (stage == STAGES - 1) body->turned = vec3_scale(vec3_add_scaled(before.rate.spin, rate->spin, weight), h);
     }
-    SoloState *at = &body->at;
+    BallState *at = &body->at;
     at->position_m = vec3_add_scaled(body->start.position_m, sum.velocity, h);
     at->velocity_m_per_s = vec3_add_scaled(body->start.velocity_m_per_s, sum.acceleration, h);
     at->spin_rad_per_s = vec3_add_scaled(body->start.spin_rad_per_s, sum.spin_rate, h);
 }
 
 FN_SHORT void ball_rate(const BallContact *solo, BallBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
-    SoloRate *rate = &body->rates[stage].rate;
+    BallRate *rate = &body->rates[stage].rate;
     rate->velocity = body->at.velocity_m_per_s;
     rate->spin = body->at.spin_rad_per_s;
     rate->acceleration = vec3_add_scaled(solo->gravity_m_per_s2, force_N, body->inverse_mass);
@@ -156,7 +157,7 @@ FN_SHORT void ball_rate(const BallContact *solo, BallBody *body, u32 stage, Vec3
 }
 
 FN_SHORT PairKinematics ball_meet(const BallContact *solo) {
-    const SoloState *a = &solo->a.at, *b = &solo->b.at;
+    const BallState *a = &solo->a.at, *b = &solo->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     PlacedShape placed = solo->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
     PairKinematics kinematics;
@@ -203,50 +204,10 @@ FN void ball_evaluate(const SceneView *view, BallContact *solo, u32 stage, real 
     ball_hand_over(solo, kinematics, force, stage, h);
 }
 
-/// The same of a ball and a plane that does not move: what would be added to it or taken away is nothing.
-FN_SHORT void ball_evaluate_plain(BallContact *solo, BallBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a,
-                                  u32 stage, real h) {
-    const SoloState *at = &body->at;
-    PlacedShape placed = solo->placed;
-    LawConstants constants = solo->constants;
-    ContactLaw law = solo->law;
-    PairKinematics kinematics = kinematics_on_plane(ball_m, placed, vec3_sub(plane_m, at->position_m));
-    Vec3 velocity = vec3_add(at->velocity_m_per_s, vec3_cross(at->spin_rad_per_s, kinematics.lever_a_m));
-    Vec3 lever = kinematics.lever_a_m, none = vec3_zero();
-    if (!ball_is_a) kinematics = kinematics_swapped(kinematics);
-    kinematics.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
-    kinematics.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
-    kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
-    Law numbers = law_of(constants, law, 0);
-    LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
-                               kinematics.spin_rad_per_s);
-    Vec3 torque = vec3_add(vec3_cross(lever, force.force_N), force.torque_N_m);
-    ball_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N,
-              ball_is_a ? vec3_negate(torque) : torque);
-    ball_hand_over(solo, kinematics, force, stage, h);
-}
-
-/// All stages of a step of h of a ball on such a plane.
-FN_ONCE void ball_try_plain(BallContact *solo, real h) {
-    for (u32 stage = 1; stage < STAGES; stage++) {
-        if (solo->plane_is_b) {
-            ball_move(&solo->a, stage, h);
-            ball_evaluate_plain(solo, &solo->a, solo->b.at.position_m, solo->ball_a_m, 1, stage, h);
-        } else {
-            ball_move(&solo->b, stage, h);
-            ball_evaluate_plain(solo, &solo->b, solo->a.at.position_m, solo->ball_b_m, 0, stage, h);
-        }
-    }
-}
-
 /// All stages of a step of h.
 FN void ball_try(const SceneView *view, BallContact *solo, real h) {
     solo->impulse_N_s = vec3_scale(solo->start_force_N, h * TSIT5[STAGES - 1][0]);
     solo->loss_J = solo->start_loss_W * (h * TSIT5[STAGES - 1][0]);
-    if (solo->is_plain) {
-        ball_try_plain(solo, h);
-        return;
-    }
     for (u32 stage = 1; stage < STAGES; stage++) {
         if (solo->a.moves) ball_move(&solo->a, stage, h);
         if (solo->b.moves) ball_move(&solo->b, stage, h);
@@ -266,7 +227,7 @@ FN void ball_estimate(BallBody *body) {
 /// The trial state and the end's rates of a ball.
 FN void ball_store_trial(const SceneView *view, const BallBody *body, real h) {
     GLOBAL BodyWork *work = &view->works[body->body];
-    const SoloRate *last = &body->rates[STAGES - 1].rate;
+    const BallRate *last = &body->rates[STAGES - 1].rate;
     Quat orientation = body->orientation;
     work->trial.position_m = body->at.position_m;
     work->trial.velocity_m_per_s = body->at.velocity_m_per_s;
@@ -289,6 +250,17 @@ FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_imp
         rate->acceleration = body->rates[stage].rate.acceleration;
         rate->spin_rate = body->rates[stage].rate.spin_rate;
     }
+}
+
+/// The end of a step of h that a contact has been taken through.
+FN void ball_store_step(const SceneView *view, const BallContact *solo, real h, u32 is_implicit) {
+    if (solo->a.moves) ball_store_trial(view, &solo->a, h);
+    if (solo->b.moves) ball_store_trial(view, &solo->b, h);
+    if (solo->a.moves) ball_store_rates(view, &solo->a, is_implicit);
+    if (solo->b.moves) ball_store_rates(view, &solo->b, is_implicit);
+    contact_keep_from(solo->contact, &solo->kinematics, &solo->force);
+    solo->contact->step_impulse_N_s = solo->impulse_N_s;
+    solo->contact->step_loss_J = solo->loss_J;
 }
 
 #endif

@@ -10,12 +10,6 @@
 #include "integrate/rodas.h"
 #include "fast/ball_contact.h"
 
-// What a way or a velocity changes.
-typedef struct BallChange {
-    Vec3 force_N; // on B
-    real loss_W;
-} BallChange;
-
 // How a contact answers at the start of a step: columns of matrices of 3 x 3.
 typedef struct TouchSlopes {
     Vec3 lever_a_m, lever_b_m;
@@ -30,58 +24,28 @@ typedef struct SoloSlopes {
     real way_of_force; // of B against A with the change of the force, m/N
 } SoloSlopes;
 
-/// Three columns times a vector.
-FN_SHORT Vec3 ball_by(const Vec3 *columns, Vec3 by) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
-}
-
-/// The same, added to a sum.
-FN_SHORT Vec3 ball_by_more(Vec3 sum, const Vec3 *columns, Vec3 by) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(sum, columns[0], by.x), columns[1], by.y), columns[2], by.z);
-}
-
-/// As law_change, of spins that have no say. v: relative velocity, d_gap, d_normal, d_v: changes.
-FN_SHORT BallChange ball_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_gap, Vec3 d_normal, Vec3 d_v) {
-    real along = s->along_m_per_s, d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
-    real d_force = 0.0 - s->push * d_gap - s->drag * d_along;
-    Vec3 sliding = vec3_add_scaled(v, normal, 0.0 - along);
-    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, normal, 0.0 - d_along), d_normal, 0.0 - along);
-    real slides = vec3_dot(sliding, d_sliding), slip_square = vec3_dot(sliding, sliding);
-    BallChange change;
-    change.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s->normal_N);
-    change.force_N = vec3_add_scaled(change.force_N, d_sliding, 0.0 - s->friction);
-    change.force_N = vec3_add_scaled(change.force_N, sliding, s->friction_bend * slides - s->friction_per_N * d_force);
-    change.loss_W = s->loss_drag * d_along - s->loss_push * d_gap + s->friction_per_N * slip_square * d_force +
-                    (2.0 * s->friction - slip_square * s->friction_bend) * slides;
-    return change;
-}
-
-/// The inverse of three columns times each of three others, in place of these.
-FN_SHORT void ball_divide(const Vec3 *columns, Vec3 *others) {
-    Vec3 yz = vec3_cross(columns[1], columns[2]), zx = vec3_cross(columns[2], columns[0]),
-         xy = vec3_cross(columns[0], columns[1]);
-    real inverse = 1.0 / vec3_dot(columns[0], yz);
-    yz = vec3_scale(yz, inverse);
-    zx = vec3_scale(zx, inverse);
-    xy = vec3_scale(xy, inverse);
-    for (u32 k = 0; k < 3; k++)
-        others[k] = vec3_make(vec3_dot(yz, others[k]), vec3_dot(zx, others[k]), vec3_dot(xy, others[k]));
-}
-
 #define TOUCH_BALLS 0u // two of them
 #define TOUCH_PLANE_A 1u
 #define TOUCH_PLANE_B 2u
 
-/// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls;
-/// ball_a: of A.
-FN_ONCE void ball_take_touch(const LawSlopes *law, const PairKinematics *at, Vec3 force, Vec3 spin_a, Vec3 spin_b,
-                             u32 kind, real apart_m, real ball_a_m, TouchSlopes *touch) {
+/// Slopes of a contact where its bodies are. force: on B; apart: of the centres of two balls; ball_a: of A.
+FN_ONCE void ball_take_touch(const Law *given, const PairKinematics *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind,
+                             real apart_m, real ball_a_m, TouchSlopes *touch) {
     Vec3 n = at->normal;
     real losses[3];
+    LawMotion start, by;
+    start.gap_m = at->gap_m;
+    start.normal = n;
+    start.velocity_m_per_s = at->velocity_m_per_s;
+    start.spin_rad_per_s = at->spin_rad_per_s;
+    LawSlopes law = law_slopes(given, &start);
+    by.gap_m = 0.0;
+    by.normal = by.spin_rad_per_s = vec3_zero();
     touch->lever_a_m = at->lever_a_m;
     touch->lever_b_m = at->lever_b_m;
     for (u32 k = 0; k < 3; k++) {
-        BallChange change = ball_change(law, n, at->velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
+        by.velocity_m_per_s = vec3_unit(k);
+        LawChange change = law_change(&law, &start, &by, 0);
         touch->by_velocity[k] = change.force_N;
         losses[k] = change.loss_W;
     }
@@ -92,12 +56,13 @@ FN_ONCE void ball_take_touch(const LawSlopes *law, const PairKinematics *at, Vec
     for (u32 k = 0; k < 3; k++) {
         Vec3 way = vec3_unit(k);
         real along = vec3_component(n, k);
-        Vec3 d_normal = vec3_scale(vec3_add_scaled(way, n, 0.0 - along), turns);
-        Vec3 point_a = vec3_add_scaled(vec3_scale(d_normal, carries), n, 0.5 * along); // from the centre of A
+        by.gap_m = along;
+        by.normal = vec3_scale(vec3_add_scaled(way, n, 0.0 - along), turns);
+        Vec3 point_a = vec3_add_scaled(vec3_scale(by.normal, carries), n, 0.5 * along); // from the centre of A
         if (kind == TOUCH_PLANE_A) point_a = vec3_add_scaled(way, n, -0.5 * along);
         Vec3 point_b = vec3_sub(point_a, way);
-        Vec3 d_v = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
-        BallChange change = ball_change(law, n, at->velocity_m_per_s, along, d_normal, d_v);
+        by.velocity_m_per_s = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
+        LawChange change = law_change(&law, &start, &by, 0);
         losses[k] = change.loss_W;
         touch->by_way[k] = change.force_N;
         touch->twist_a[k] = vec3_cross(force, point_a);
@@ -109,9 +74,7 @@ FN_ONCE void ball_take_touch(const LawSlopes *law, const PairKinematics *at, Vec
 /// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
 FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slopes) {
     PairKinematics at = ball_meet(solo);
-    LawConstants constants = solo->constants;
-    ContactLaw given = solo->law;
-    LawSlopes law = law_slopes(constants, given, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+    Law law = law_of(solo->constants, solo->law, 0);
     TouchSlopes *touch = &slopes->touch;
     ball_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
                     solo->plane_is_b   ? TOUCH_PLANE_B
@@ -127,19 +90,19 @@ FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slope
         // What the twists make of the velocity at the point, and what a force does.
         Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
                               vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
-        touch->by_way[k] = vec3_add(touch->by_way[k], ball_by(touch->by_velocity, swung));
+        touch->by_way[k] = vec3_add(touch->by_way[k], vec3_columns_times(touch->by_velocity, swung));
         Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal,
                                      0.0 - swings * vec3_component(at.normal, k));
         system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
-                             ball_by(touch->by_velocity, vec3_scale(moved, per_s)));
+                             vec3_columns_times(touch->by_velocity, vec3_scale(moved, per_s)));
     }
-    ball_divide(system, touch->by_way);
-    ball_divide(system, touch->by_velocity);
+    vec3_columns_divide(system, touch->by_way);
+    vec3_columns_divide(system, touch->by_velocity);
 }
 
 /// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
-FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, SoloRate *sides) {
-    const SoloRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
+FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, BallRate *sides) {
+    const BallRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
     SoloSum mixed;
     ball_blend(body->rates + 1, RODAS_C[i], i, &mixed);
     sides->velocity = vec3_add_scaled(rate->velocity, mixed.rate.velocity, per_h);
@@ -149,8 +112,8 @@ FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, SoloRate 
 }
 
 /// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
-FN_STAGE void ball_answer(const BallBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s,
-                          SoloRate *u) {
+FN_STAGE void ball_answer(const BallBody *body, const BallRate *sides, Vec3 force, Vec3 torque, real per_s,
+                          BallRate *u) {
     u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
     u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
     u->spin_rate = vec3_scale(vec3_add_scaled(sides->spin_rate, torque, body->inverse_inertia.x), per_s);
@@ -164,30 +127,30 @@ typedef struct SoloForce {
 } SoloForce;
 
 /// By right-hand sides of both bodies.
-FN_STAGE void ball_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s,
+FN_STAGE void ball_find_force(const SoloSlopes *slopes, const BallRate *side_a, const BallRate *side_b, real per_s,
                               SoloForce *found) {
-    SoloRate a = *side_a, b = *side_b;
+    BallRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
     Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
     Vec3 swung = vec3_sub(vec3_cross(b.spin_rate, touch->lever_b_m), vec3_cross(a.spin_rate, touch->lever_a_m));
     velocity = vec3_add_scaled(velocity, swung, per_s);
-    Vec3 force = vec3_add(ball_by(touch->by_way, way), ball_by(touch->by_velocity, velocity));
+    Vec3 force = vec3_add(vec3_columns_times(touch->by_way, way), vec3_columns_times(touch->by_velocity, velocity));
     way = vec3_add_scaled(way, force, slopes->way_of_force);
     found->force_N = force;
     found->way = way;
-    found->torque_a = vec3_sub(ball_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
-    found->torque_b = vec3_add(ball_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
+    found->torque_a = vec3_sub(vec3_columns_times(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
+    found->torque_b = vec3_add(vec3_columns_times(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
 }
 
 /// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
-FN_STAGE void ball_solve(BallContact *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b,
+FN_STAGE void ball_solve(BallContact *solo, const SoloSlopes *slopes, const BallRate *side_a, const BallRate *side_b,
                          u32 i, real per_s, real weight) {
     SoloForce found;
     ball_find_force(slopes, side_a, side_b, per_s, &found);
     const TouchSlopes *touch = &slopes->touch;
     Vec3 force = found.force_N, way = found.way;
-    SoloRate u_a, u_b;
+    BallRate u_a, u_b;
     ball_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
     ball_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
     solo->a.rates[i].rate = u_a;
@@ -228,7 +191,7 @@ FN_STAGE void ball_evaluate_stage(BallContact *solo, PairKinematics *kinematics,
 
 /// The embedded error of a body, which is U_6.
 FN_SHORT void ball_keep_error(BallBody *body, real per_h) {
-    SoloRate error = body->rates[RODAS_STAGES].rate;
+    BallRate error = body->rates[RODAS_STAGES].rate;
     body->rates[1].rate = error;
     body->error_velocity = vec3_max_abs(vec3_scale(error.velocity, per_h));
     body->error_acceleration = vec3_max_abs(error.acceleration);
@@ -239,7 +202,7 @@ FN_SHORT void ball_keep_error(BallBody *body, real per_h) {
 FN_ONCE void ball_try_implicitly(BallContact *solo, real h, real solved_h) {
     real s = 1.0 / (RODAS_GAMMA * solved_h), per_s = 1.0 / s, per_h = 1.0 / solved_h;
     SoloSlopes slopes;
-    SoloRate a, b;
+    BallRate a, b;
     a.velocity = a.acceleration = a.spin_rate = a.spin = vec3_zero();
     b = a;
     solo->a.at = solo->a.start;
@@ -276,13 +239,7 @@ FN_WAY void ball_touch(const SceneView *view, GLOBAL Contact *contact, real h, r
         ball_try_implicitly(&solo, h, solved_h);
     else
         ball_try(view, &solo, h);
-    if (solo.a.moves) ball_store_trial(view, &solo.a, h);
-    if (solo.b.moves) ball_store_trial(view, &solo.b, h);
-    if (solo.a.moves) ball_store_rates(view, &solo.a, is_implicit);
-    if (solo.b.moves) ball_store_rates(view, &solo.b, is_implicit);
-    contact_keep_from(contact, &solo.kinematics, &solo.force);
-    contact->step_impulse_N_s = solo.impulse_N_s;
-    contact->step_loss_J = solo.loss_J;
+    ball_store_step(view, &solo, h, is_implicit);
 }
 
 #endif

@@ -23,7 +23,7 @@ typedef struct BallsTouch {
     u32 kind; // TOUCH_*
     real ball_a_m, ball_b_m;
     PlacedShape plane;
-    SoloState fixed; // of a body that does not move
+    BallState fixed; // of a body that does not move
     LawConstants constants;
     ContactLaw law;
     PairKinematics kinematics; // at the end of the step
@@ -39,7 +39,7 @@ typedef struct Balls {
     BallsTouch touch[BALLS_TOUCHES];
 } Balls;
 
-FN_SHORT const SoloState *balls_state(const Balls *balls, const BallsTouch *touch, u32 of) {
+FN_SHORT const BallState *balls_state(const Balls *balls, const BallsTouch *touch, u32 of) {
     return of == BALLS_FIXED ? &touch->fixed : &balls->body[of].at;
 }
 
@@ -98,7 +98,7 @@ FN void balls_begin(Balls *balls, real weight) {
 }
 
 FN_SHORT PairKinematics balls_meet(const Balls *balls, const BallsTouch *touch) {
-    const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
+    const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     PlacedShape plane = touch->plane; // as in ball_meet
     PairKinematics kinematics;
@@ -144,7 +144,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     }
     for (u32 k = 0; k < balls->bodies; k++) {
         BallBody *body = &balls->body[k];
-        SoloRate *rate = &body->rates[stage].rate;
+        BallRate *rate = &body->rates[stage].rate;
         rate->velocity = body->at.velocity_m_per_s;
         rate->spin = body->at.spin_rad_per_s;
         rate->acceleration = vec3_add_scaled(balls->gravity_m_per_s2, forces[k], body->inverse_mass);
@@ -204,9 +204,9 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     if (!tied) return 0;
     system->way_of_force[c][e] = mass * per_s * per_s;
     for (u32 i = 0; i < 3; i++) {
-        Vec3 by_way = ball_by(of->by_velocity, swung[i]);
+        Vec3 by_way = vec3_columns_times(of->by_velocity, swung[i]);
         system->by_way[c][e][i] = c == e ? vec3_add(by_way, of->by_way[i]) : by_way;
-        given[i] = ball_by(of->by_velocity, vec3_add_scaled(moved[i], vec3_unit(i), mass * per_s));
+        given[i] = vec3_columns_times(of->by_velocity, vec3_add_scaled(moved[i], vec3_unit(i), mass * per_s));
     }
     return 1;
 }
@@ -245,10 +245,10 @@ FN_ONCE void balls_factorise(BallsSystem *system) {
         own[2] = vec3_scale(vec3_make(x.z, y.z, z.z), inverse);
         for (u32 e = k + 1u; e < n; e++) {
             Vec3 *right = system->blocks[k][e];
-            for (u32 i = 0; i < 3; i++) right[i] = ball_by(own, right[i]);
+            for (u32 i = 0; i < 3; i++) right[i] = vec3_columns_times(own, right[i]);
             for (u32 c = k + 1u; c < n; c++) {
                 for (u32 i = 0; i < 3; i++)
-                    system->blocks[c][e][i] = ball_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
+                    system->blocks[c][e][i] = vec3_columns_add(system->blocks[c][e][i], system->blocks[c][k], right[i]);
             }
         }
     }
@@ -260,12 +260,12 @@ FN_ONCE void balls_divide(BallsSystem *system) {
     Vec3 *x = system->force;
     for (u32 c = 0; c < n; c++) {
         Vec3 sum = x[c];
-        for (u32 e = 0; e < c; e++) sum = ball_by_more(sum, system->blocks[c][e], x[e]);
-        x[c] = ball_by(system->blocks[c][c], sum);
+        for (u32 e = 0; e < c; e++) sum = vec3_columns_add(sum, system->blocks[c][e], x[e]);
+        x[c] = vec3_columns_times(system->blocks[c][c], sum);
     }
     for (u32 c = n; c-- > 0;) {
         Vec3 sum = vec3_negate(x[c]);
-        for (u32 e = c + 1u; e < n; e++) sum = ball_by_more(sum, system->blocks[c][e], x[e]);
+        for (u32 e = c + 1u; e < n; e++) sum = vec3_columns_add(sum, system->blocks[c][e], x[e]);
         x[c] = sum;
     }
 }
@@ -273,10 +273,8 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 /// How a contact answers, from where the bodies are.
 FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, TouchSlopes *slopes) {
     PairKinematics at = balls_meet(balls, touch);
-    LawConstants constants = touch->constants;
-    ContactLaw given_law = touch->law;
-    LawSlopes law = law_slopes(constants, given_law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
-    const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
+    Law law = law_of(touch->constants, touch->law, 0);
+    const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     ball_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
                     at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, slopes);
 }
@@ -308,7 +306,7 @@ FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const TouchSlopes *slopes, co
 }
 
 /// The changes of forces from right-hand sides. ways: of B against A of each contact, with them.
-FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRate *sides, real per_s, Vec3 *ways) {
+FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRate *sides, real per_s, Vec3 *ways) {
     Vec3 places[BALLS_MOST], velocities[BALLS_MOST], spins[BALLS_MOST];
     for (u32 k = 0; k < balls->bodies; k++) {
         velocities[k] = vec3_scale(sides[k].acceleration, per_s);
@@ -319,9 +317,9 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRat
     for (u32 c = 0; c < balls->touches; c++) {
         const TouchSlopes *slopes = &system->touch[c];
         Vec3 moved = vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], slopes, spins));
-        Vec3 force = ball_by(slopes->by_velocity, moved);
+        Vec3 force = vec3_columns_times(slopes->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
-            if (system->is_tied[c][e]) force = vec3_add(force, ball_by(system->by_way[c][e], ways[e]));
+            if (system->is_tied[c][e]) force = vec3_add(force, vec3_columns_times(system->by_way[c][e], ways[e]));
         }
         system->force[c] = force;
     }
@@ -333,7 +331,7 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRat
 }
 
 /// U_i of all bodies, and what contacts hand over by it.
-FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *sides, u32 i, real per_s, real weight) {
+FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *sides, u32 i, real per_s, real weight) {
     Vec3 ways[BALLS_TOUCHES], forces[BALLS_MOST], torques[BALLS_MOST], velocities[BALLS_MOST], spins[BALLS_MOST];
     balls_take_forces(balls, system, sides, per_s, ways);
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
@@ -342,19 +340,19 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
         const TouchSlopes *slopes = &system->touch[c];
         Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
-            Vec3 torque = vec3_sub(ball_by(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
+            Vec3 torque = vec3_sub(vec3_columns_times(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
             forces[touch->a] = vec3_sub(forces[touch->a], force);
             torques[touch->a] = vec3_add(torques[touch->a], torque);
         }
         if (touch->b != BALLS_FIXED) {
-            Vec3 torque = vec3_add(ball_by(slopes->twist_b, ways[c]), vec3_cross(slopes->lever_b_m, force));
+            Vec3 torque = vec3_add(vec3_columns_times(slopes->twist_b, ways[c]), vec3_cross(slopes->lever_b_m, force));
             forces[touch->b] = vec3_add(forces[touch->b], force);
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
         touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, force, weight);
     }
     for (u32 k = 0; k < balls->bodies; k++) {
-        SoloRate u, side = sides[k];
+        BallRate u, side = sides[k];
         ball_answer(&balls->body[k], &side, forces[k], torques[k], per_s, &u);
         balls->body[k].rates[i].rate = u;
         velocities[k] = u.acceleration;
@@ -373,7 +371,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
 FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     real per_s = RODAS_GAMMA * solved_h, per_h = 1.0 / solved_h;
     BallsSystem system;
-    SoloRate sides[BALLS_MOST];
+    BallRate sides[BALLS_MOST];
     balls_begin(balls, h * RODAS_W[0]);
     balls_prepare(balls, &system, per_s);
     for (u32 k = 0; k < balls->bodies; k++) sides[k] = balls->body[k].rates[0].rate;

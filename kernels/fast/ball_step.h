@@ -3,24 +3,15 @@
 // product, a root, some products: with several balls side by side each of its operations is one of a vector.
 #ifndef CLACK_FAST_BALL_STEP_H
 #define CLACK_FAST_BALL_STEP_H
-#define BallRate LANE_NAME(BallRate)
-#define BallState LANE_NAME(BallState)
 #define BallEvaluation LANE_NAME(BallEvaluation)
 #define BallStep LANE_NAME(BallStep)
 #define ball_step_kinematics LANE_NAME(ball_step_kinematics)
 #define ball_step_evaluate LANE_NAME(ball_step_evaluate)
 #define ball_step_blend LANE_NAME(ball_step_blend)
 #define ball_step_move LANE_NAME(ball_step_move)
+#define ball_step_bound_way LANE_NAME(ball_step_bound_way)
 #define ball_step_try LANE_NAME(ball_step_try)
 #endif
-
-typedef struct BallRate {
-    Vec3 velocity, acceleration, spin_rate, spin;
-} BallRate;
-
-typedef struct BallState {
-    Vec3 position_m, velocity_m_per_s, spin_rad_per_s;
-} BallState;
 
 typedef struct BallEvaluation {        // what an evaluation tells of the contact
     Vec3 lever_m, lever_plane_m;       // of the ball, of the plane's body
@@ -42,10 +33,12 @@ typedef struct BallStep {
     Lane h; // its length, s
     BallState start, at;
     BallRate rates[STAGES]; // [0]: given
-    Vec3 turned, errors;    // errors: of the mean velocity, acceleration and spin rate, the largest component of each
-    Lane way_m;             // bound of the path
-    Lane fastest_m_per_s;   // closing, of its stages
-    Vec3 impulse_N_s;       // that it hands over; given: the share of stage 0
+    Vec3 start_force_N;     // of the contact on B; given, as the loss
+    Lane start_loss_W;
+    Vec3 turned, errors;  // errors: of the mean velocity, acceleration and spin rate, the largest component of each
+    Lane way_m;           // bound of the path
+    Lane fastest_m_per_s; // closing, of its stages
+    Vec3 impulse_N_s;     // that the contact transfers
     Lane loss_J;
 } BallStep;
 
@@ -107,8 +100,17 @@ FN_SHORT void ball_step_move(BallStep *s, u32 stage) {
     if (stage == STAGES - 1) s->turned = vec3_scale(sum.spin, s->h);
 }
 
+/// Bound of the path of the ball in the step just tried.
+FN_SHORT void ball_step_bound_way(BallStep *s) {
+    Lane start = vec3_length(s->start.velocity_m_per_s), end = vec3_length(s->at.velocity_m_per_s);
+    s->way_m = BROAD_SPARE * s->h * lane_max(start, end);
+}
+
 /// All stages of a step, its error, and in `now` the contact at its end.
 FN_APART void ball_step_try(BallStep *s, BallEvaluation *now) {
+    Lane first = s->h * TSIT5[STAGES - 1][0];
+    s->impulse_N_s = vec3_scale(s->start_force_N, first);
+    s->loss_J = s->start_loss_W * first;
     s->fastest_m_per_s = lane_of(0.0);
     for (u32 stage = 1; stage < STAGES; stage++) {
         ball_step_move(s, stage);
@@ -121,6 +123,5 @@ FN_APART void ball_step_try(BallStep *s, BallEvaluation *now) {
     BallRate error = ball_step_blend(s->rates, TSIT5_ERROR, STAGES);
     s->errors =
         vec3_make(vec3_max_abs(error.velocity), vec3_max_abs(error.acceleration), vec3_max_abs(error.spin_rate));
-    s->way_m =
-        BROAD_SPARE * s->h * lane_max(vec3_length(s->start.velocity_m_per_s), vec3_length(s->at.velocity_m_per_s));
+    ball_step_bound_way(s);
 }

@@ -383,8 +383,17 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
         real gap = vec3_dot(s->up, vec3_add(mean.shift_m, way));
         Vec3 lever = vec3_add_scaled(way, s->up, -0.5 * gap);
         Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
-        LawChange change = law_change(&s->law, s->up, s->velocity_m_per_s, s->spin_rad_per_s, gap, vec3_zero(),
-                                      vec3_add(mean.velocity_m_per_s, at), mean.spin_rad_per_s);
+        LawSlopes slopes = s->law;
+        LawMotion start, by;
+        start.gap_m = 0.0; // its slopes are known
+        start.normal = s->up;
+        start.velocity_m_per_s = s->velocity_m_per_s;
+        start.spin_rad_per_s = s->spin_rad_per_s;
+        by.gap_m = gap;
+        by.normal = vec3_zero();
+        by.velocity_m_per_s = vec3_add(mean.velocity_m_per_s, at);
+        by.spin_rad_per_s = mean.spin_rad_per_s;
+        LawChange change = law_change(&slopes, &start, &by, 1);
         touch->by.impulse_N_s = vec3_add_scaled(touch->by.impulse_N_s, change.force_N, h);
         touch->by.loss_J = real_fma(change.loss_W, h, touch->by.loss_J);
     }

@@ -75,6 +75,10 @@ FN real plan_real_root(real x, u32 n) {
 #define PLAN_ORBIT_SHARE 0.5
 #define PLAN_ORBIT_SHARE_MAX 0.1
 
+#define LANE_WIDTH 1
+#include "integrate/overlap_plan.h"
+#undef LANE_WIDTH
+
 typedef struct StepPlan {
     real h;         // longest step wanted
     real noise;     // 1/s: velocity error by rounding of the gap, per step length
@@ -125,15 +129,6 @@ FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
         relative = vec3_sub(relative, view->works[contact->body_a].rates[0].acceleration);
     }
     return 0.0 - vec3_dot(contact->normal, relative);
-}
-
-/// A step of h of an overlap that grows at u > 0, with the derivatives of u: adjusted if the peak is near its end.
-FN real plan_to_peak(real h, real u, real closing, real jerk) {
-    real square = closing * closing - 2.0 * u * jerk;
-    if (!(closing < 0.0 && square > 0.0)) return h;
-    real peak = 2.0 * u / (real_sqrt(square) - closing);
-    if (!(peak > PLAN_PEAK_HERE * h && peak < PLAN_PEAK_HALF * h)) return h;
-    return peak < PLAN_PEAK_NEAR * h ? peak : 0.5 * peak;
 }
 
 /// Does the contact point move smoothly? That of two shapes with edges jumps from feature to feature, which steps
@@ -191,118 +186,74 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
     return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
 }
 
-// Steps of an overlap alone.
-typedef struct PlanOverlap {
-    real graded_s;  // uniform in its root
-    real stable_s;  // longest explicit one
-    real stiffness; // by mass, 1/s^2
-} PlanOverlap;
-
-/// Stiffness of an overlap per mass, 1/s^2. s: root of a depth; opens: factor of the force there by damping.
-FN real plan_stiffness(real wk, real s, real opens) { return 1.5 * wk * s * real_max(0.0, opens); }
-
-/// Period of an oscillation over 2 pi, s.
-FN real plan_period(real stiffness) { return 1.0 / real_sqrt(real_max(stiffness, 1.0e-300)); }
-
-/// Steps of an overlap. s: root of the depth, ds: the n-th part of the largest; way: allowed change of the root; wk:
-/// stiffness by mass; u, closing: derivatives of the depth; g: the part of closing not by the contact itself.
-FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing,
-                            real g, u32 is_even) {
-    real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
-    real pace = real_sqrt(u * u + g * ds * ds);
-    real h = (2.0 * s * way + way * way) / pace;
-    if (u < 0.0) h = s > 1.5 * way ? (2.0 * s * way - way * way) / pace : real_max(1.02 * depth, way * way) / pace;
-    PlanOverlap plan;
-    plan.stiffness = plan_stiffness(wk, real_max(s, ds), 1.0 + d * u);
-    real period = plan_period(plan.stiffness);
-    plan.graded_s = real_min(h, (is_even != 0 ? PLAN_STABLE_OSCILLATION : PLAN_OSCILLATION) / n * period);
-    plan.stable_s = PLAN_STABLE_OSCILLATION * period;
-    real jerk = 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing);
-    if (u > 0.0 && is_even == 0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
-    return plan;
-}
-
 // Least ratio of the depth of a corner contact to its graded scale, with powers in place of roots.
 #define PLAN_DEEP 1.01
 
 /// Do the errors of past steps of a solid on corners alone determine its next step, so that the contact's own scale is
-/// not needed? s: root of its depth, n: graded steps; the rest as in plan_overlap.
-FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk,
-                   real g) {
+/// not needed?
+FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, const OverlapPlan *o) {
     if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
     GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
-    real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
+    real slip = contact->slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->pull_m_per_s2;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
     if (work->fresh || !(work->substep_s > 0.0) || !(sticks | (work->contacts > 1 ? 1u : 0u))) return 0;
     // The scale is below n times the root if this holds for their powers.
-    real scale = n * s, cube = scale * scale * scale * wk;
-    return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * wk + 1.25 * u * u) ? 1u : 0u;
+    real scale = o->graded_steps * s, cube = scale * scale * scale * o->wk;
+    return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * o->wk + 1.25 * u * u) ? 1u
+                                                                                                                 : 0u;
 }
 
-/// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
-/// cost the method its order; and what else a step must keep to. kernels/README.md, "Steps of an impact".
+/// The scales of an overlap that its steps follow from.
+FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+    OverlapPlan o;
+    real w = contact->inverse_mass_normal;
+    real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
+    o.graded_steps = (real)view->scene->graded_steps;
+    o.depth_m = real_max(-contact->gap_m, 0.0);
+    o.root = real_sqrt(o.depth_m);
+    o.closing_m_per_s = contact->closing_m_per_s;
+    o.closing_m_per_s2 = plan_closing(view, contact);
+    o.damping_s_per_m = contact->damping_s_per_m;
+    o.wk = w * contact->stiffness;
+    o.pull_m_per_s2 = real_max(g, real_abs(w * contact->normal_N + o.closing_m_per_s2));
+    // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch takes
+    // another path.
+    o.is_even = o.damping_s_per_m == 0.0 || spring_is_of_law(law) ? 1 : 0;
+    return o;
+}
+
+/// Graded step of one contact, and what else a step must keep to. kernels/README.md, "Steps of an impact".
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
     ContactLaw law = view->laws[contact->law];
-    real n = (real)view->scene->graded_steps;
-    real k = contact->stiffness, d = contact->damping_s_per_m;
-    real depth = real_max(-contact->gap_m, 0.0), u = contact->closing_m_per_s;
-    real s = real_sqrt(depth);
-    real wk = contact->inverse_mass_normal * k;
-    real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
-    real closing = plan_closing(view, contact);
-    g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // not by the contact itself
-    real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0, way = 0.0;
-    u32 hits = 0, is_led = plan_is_led(view, contact, law, n, s, wk, g);
+    OverlapPlan o = plan_scales(view, contact, law);
+    u32 is_led = plan_is_led(view, contact, law, &o);
     if (is_led) {
-        shakes = plan_stiffness(wk, s, 1.0 + d * u);
-        stable = PLAN_STABLE_OSCILLATION * plan_period(shakes);
+        o.stiffness = overlap_stiffness(o.wk, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
+        o.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
+        o.graded_s = REAL_HUGE;
+        o.way = 0.0;
+        o.hits = 0;
     } else {
-        real s_moving = plan_real_root(depth * depth * s + 1.25 * u * u / wk, 5);
-        // An oscillation about the resting depth lasts longer than an impact; long steps pay there.
-        real cube = s_moving * s_moving * s_moving * wk;
-        hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
-        real s_ref = cube >= g ? s_moving : plan_real_root(g / wk, 3);
-        real ds = s_ref / n;
-        way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
-        // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch
-        // takes another path.
-        u32 is_even = d == 0.0 || spring_is_of_law(law) ? 1u : 0u;
-        if (is_even != 0) way = ds;
-        if (ds > 0.0) {
-            PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);
-            h = overlap.graded_s;
-            stable = overlap.stable_s;
-            shakes = overlap.stiffness;
-        }
+        overlap_plan(&o);
     }
-    real damping_rate = d * wk * depth * s;
-    real reach = s + way; // the force can grow to that of this within the step
+    real reach = o.root + o.way; // the force can grow to that of this within the step
     u32 slips = plan_slips(view, contact, law);
     PlanFriction across = plan_friction(contact, law, reach, slips);
-    h = real_min(h, across.period_s / n);
-    stable = real_min(stable, across.period_s);
-    real fastest = real_max(damping_rate, real_max(across.rate, plan_spin_rate(view, contact, law)));
-    contact->stiff_s = stable;
-    if (fastest > 0.0) {
-        contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * PLAN_STABILITY / fastest);
-        stable = real_min(stable, PLAN_STABILITY / fastest);
-    }
-    contact->stable_s = stable;
+    real h = real_min(o.graded_s, across.period_s / o.graded_steps);
+    o.stable_s = real_min(o.stable_s, across.period_s);
+    overlap_limits(&o, real_max(across.rate, plan_spin_rate(view, contact, law)));
+    contact->stiff_s = o.stiff_s;
+    contact->stable_s = o.stable_s;
     contact->graded_s = h;
-    contact->leave_s = plan_halt(view, contact, law);
-    if (u < 0.0) {
-        real leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
-        contact->leave_s = real_min(contact->leave_s, leave);
-    }
-    u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
-    u32 is_safe =
-        !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    contact->leave_s = real_min(plan_halt(view, contact, law), o.leave_s);
+    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->linear_m_per_s ? 1u : 0u; // there is a kink
+    u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
     // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
-    return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
+    return o.stiffness * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
 /// Choose the method of each island for a step of h: Rodas4 if it pays and an explicit one would come near its limit.

@@ -128,7 +128,7 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     u32 flags = pair_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
     u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u;
-    ContactPoint point;
+    ContactPoint point = ALL_ZERO;
     point.normal = contact->normal;
     point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
@@ -349,6 +349,16 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
     slopes->slides = SLIDES_IN_MIDDLE;
 }
 
+/// What the force of a contact was found from.
+FN LawMotion contact_law_motion(GLOBAL const ContactSlopes *s) {
+    LawMotion at;
+    at.gap_m = 0.0; // its slopes are known
+    at.normal = s->normal;
+    at.velocity_m_per_s = s->velocity_m_per_s;
+    at.spin_rad_per_s = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    return at;
+}
+
 /// First-order change of force and torque for changes of both bodies.
 FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange *a, const BodyChange *b) {
     ContactMove move = contact_move(s, a, b);
@@ -358,9 +368,13 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
                                                          vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
     Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
                                                          vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
-    LawChange law =
-        law_change(&s->law, s->normal, s->velocity_m_per_s, vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s),
-                   move.gap_m, move.normal, vec3_sub(d_at_b, d_at_a), vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s));
+    LawMotion at = contact_law_motion(s), by;
+    LawSlopes slopes = s->law;
+    by.gap_m = move.gap_m;
+    by.normal = move.normal;
+    by.velocity_m_per_s = vec3_sub(d_at_b, d_at_a);
+    by.spin_rad_per_s = vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s);
+    LawChange law = law_change(&slopes, &at, &by, 1);
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;
@@ -373,14 +387,20 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
 
 /// The responses to unit motions that columns of motions blend (contact_columns.h).
 FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
-    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), none = vec3_zero();
+    LawMotion at = contact_law_motion(s), by;
+    LawSlopes slopes = s->law;
+    by.gap_m = 0.0;
+    by.normal = vec3_zero();
     for (u32 k = 0; k < 3; k++) {
-        LawChange change = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, vec3_unit(k), none);
+        by.velocity_m_per_s = vec3_unit(k);
+        by.spin_rad_per_s = vec3_zero();
+        LawChange change = law_change(&slopes, &at, &by, 1);
         s->motion_force_N[k] = change.force_N;
         s->motion_torque_N_m[k] = change.torque_N_m;
         if (s->law.rolling_per_N == 0.0) continue;
-        s->spin_torque_N_m[k] =
-            law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, none, vec3_unit(k)).torque_N_m;
+        by.spin_rad_per_s = by.velocity_m_per_s;
+        by.velocity_m_per_s = vec3_zero();
+        s->spin_torque_N_m[k] = law_change(&slopes, &at, &by, 1).torque_N_m;
     }
 }
 
@@ -403,7 +423,13 @@ FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *c
     slopes->velocity_m_per_s = velocity;
     slopes->spin_rad_per_s = spin;
     slopes->force_N = force;
-    slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, up, velocity, spin);
+    Law law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    LawMotion at;
+    at.gap_m = contact->gap_m;
+    at.normal = up;
+    at.velocity_m_per_s = velocity;
+    at.spin_rad_per_s = spin;
+    slopes->law = law_slopes(&law, &at);
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
@@ -426,8 +452,10 @@ FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) 
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
     slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
-    slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
-                             slopes->velocity_m_per_s, vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
+    Law law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    LawMotion at = contact_law_motion(slopes);
+    at.gap_m = contact->gap_m;
+    slopes->law = law_slopes(&law, &at);
     GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
     if (pair_is_of_balls(view, shape_a, shape_b)) {
         contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);

@@ -18,10 +18,12 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
 
 #define LANE_WIDTH 1
 #include "law/law_force.h"
+#include "law/law_slopes.h"
 #undef LANE_WIDTH
 #if PACK > 1
 #define LANE_WIDTH PACK
 #include "law/law_force.h"
+#include "law/law_slopes.h"
 #undef LANE_WIDTH
 #endif
 
@@ -236,9 +238,9 @@ FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawC
     }
 }
 
-#if PACK > 1
 /// A law as the k-th of those side by side.
 FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
+    (void)k; // one lane: no number
     LANE_AT(to->stiffness, k) = from->stiffness;
     LANE_AT(to->damping_s_per_m, k) = from->damping_s_per_m;
     LANE_AT(to->linear_m_per_s, k) = from->linear_m_per_s;
@@ -252,7 +254,6 @@ FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
     LANE_AT(to->least_m, k) = from->least_m;
     LANE_AT(to->least_N, k) = from->least_N;
 }
-#endif
 
 /// The factor d u above linear_m_per_s.
 FN real law_damped_above(LawConstants c, real closing_m_per_s) {
@@ -281,104 +282,10 @@ FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_p
     return c;
 }
 
-/// Slope of law_regularised over x: finite down to x = 0. x >= 0.
-FN real law_regularised_bend(real x, real small) { return x >= small ? 1.0 / x : (2.0 - x / small) / small; }
-
 /// Elastic energy stored at a penetration: 2/5 K delta^2.5, J; 0 apart.
 FN real law_elastic_energy(LawConstants c, real penetration_m) {
     if (!(penetration_m > 0.0)) return 0.0;
     return 0.4 * c.stiffness * penetration_m * penetration_m * real_sqrt(penetration_m);
-}
-
-typedef struct LawChange {
-    Vec3 force_N, torque_N_m; // of LawForce
-    real loss_W;
-} LawChange;
-
-/// Slopes of law_force at the same arguments, without SCENE_COMPAT_MODIA3D. Exactly no slip: those of the
-/// regularised friction there. Tested: tests/test_contact_jacobian.cc.
-FN_ONCE LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
-    LawSlopes s;
-    real along = vec3_dot(v, normal);
-    real depth = real_max(penetration_m, 0.0);
-    real root = real_sqrt(depth);
-    real elastic = c.stiffness * depth * root;
-    real stiff = 1.5 * c.stiffness * root;
-    real open = 1.0 - c.damping_s_per_m * along;
-    s.along_m_per_s = along;
-    if (open < 0.0) { // clamped: no force, the spring's power is lost
-        s.normal_N = s.push = s.drag = 0.0;
-        s.loss_push = stiff * along;
-        s.loss_drag = elastic;
-    } else if (0.0 - along > c.linear_m_per_s) {
-        real closing = 0.0 - along, damped = law_damped_above(c, closing);
-        real bend = damped > c.damped_least ? 0.0 - c.damped_fall_s_per_m : 0.0; // of the factor over the closing speed
-        s.normal_N = elastic * (1.0 + damped);
-        s.push = stiff * (1.0 + damped);
-        s.drag = elastic * bend;
-        s.loss_push = stiff * damped * closing;
-        s.loss_drag = 0.0 - elastic * (bend * closing + damped);
-    } else {
-        s.normal_N = elastic * open;
-        s.push = stiff * open;
-        s.drag = elastic * c.damping_s_per_m;
-        s.loss_push = stiff * c.damping_s_per_m * along * along;
-        s.loss_drag = 2.0 * s.drag * along;
-    }
-    real slip = vec3_length(vec3_add_scaled(v, normal, -along));
-    real divisor = law_regularised(slip, law.speed_small_m_per_s);
-    s.friction_per_N = law.friction / divisor;
-    s.friction = s.friction_per_N * s.normal_N;
-    s.friction_bend = s.friction / divisor * law_regularised_bend(slip, law.speed_small_m_per_s);
-    real spin = vec3_length(w);
-    divisor = law_regularised(spin, law.spin_small_rad_per_s);
-    s.rolling_per_N = law.rolling * c.radius_m / divisor;
-    s.rolling = s.rolling_per_N * s.normal_N;
-    s.rolling_bend = s.rolling / divisor * law_regularised_bend(spin, law.spin_small_rad_per_s);
-    return s;
-}
-
-/// First-order change of the force for changes of relative velocity and relative spin alone, without the loss.
-/// normal, v, w: as given to law_slopes.
-FN LawChange law_change_motion(GLOBAL const LawSlopes *s, Vec3 normal, Vec3 v, Vec3 w, Vec3 d_v, Vec3 d_w) {
-    real d_along = vec3_dot(d_v, normal);
-    real d_force = 0.0 - s->drag * d_along;
-    Vec3 sliding = vec3_add_scaled(v, normal, -s->along_m_per_s);
-    Vec3 d_sliding = vec3_add_scaled(d_v, normal, -d_along);
-    LawChange d;
-    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_sliding, -s->friction);
-    d.force_N = vec3_add_scaled(d.force_N, sliding,
-                                s->friction_bend * vec3_dot(sliding, d_sliding) - s->friction_per_N * d_force);
-    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s->rolling), w,
-                                   s->rolling_bend * vec3_dot(w, d_w) - s->rolling_per_N * d_force);
-    d.loss_W = 0.0;
-    return d;
-}
-
-/// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
-/// normal, v, w: as given to law_slopes.
-FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal,
-                             Vec3 d_v, Vec3 d_w) {
-    LawSlopes s = *slopes;
-    real along = s.along_m_per_s;
-    real d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
-    real d_force = -s.push * d_gap - s.drag * d_along;
-    Vec3 sliding = vec3_add_scaled(v, normal, -along);
-    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, normal, -d_along), d_normal, -along);
-    real slides = vec3_dot(sliding, d_sliding);
-    real turns = vec3_dot(w, d_w);
-    LawChange d;
-    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s.normal_N);
-    d.force_N = vec3_add_scaled(d.force_N, d_sliding, -s.friction);
-    d.force_N = vec3_add_scaled(d.force_N, sliding, s.friction_bend * slides - s.friction_per_N * d_force);
-    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s.rolling), w, s.rolling_bend * turns - s.rolling_per_N * d_force);
-    real slip_square = vec3_dot(sliding, sliding);
-    real spin_square = vec3_dot(w, w);
-    d.loss_W = s.loss_drag * d_along - s.loss_push * d_gap +
-               (s.friction_per_N * slip_square + s.rolling_per_N * spin_square) * d_force +
-               (2.0 * s.friction - slip_square * s.friction_bend) * slides +
-               (2.0 * s.rolling - spin_square * s.rolling_bend) * turns;
-    return d;
 }
 
 #endif

@@ -51,22 +51,10 @@ FN_SHORT u32 batch_takes(const BallRun *run) { return run->solo.is_plain & (run-
 /// What stays as it is in a run that begins.
 FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *run) {
     const BallContact *solo = &run->solo;
-    WIDE_NAME(BallStep) *step = &batch->step;
     WIDE_NAME(BallPlan) *plan = &batch->plan;
     run->is_private = solo->law.rolling > 0.0 ? 0u : ball_is_private(view);
-    u32 is_a = solo->plane_is_b;
-    const BallBody *ball = is_a ? &solo->a : &solo->b, *plane = is_a ? &solo->b : &solo->a;
-    Vec3 up = narrow_axis_z(solo->placed.turn), down = vec3_negate(up);
-    wide_put(&step->up, k, up);
-    wide_put(&step->down, k, down);
-    wide_put(&step->normal, k, is_a ? down : vec3_negate(down));
-    wide_put(&step->plane_m, k, plane->at.position_m);
-    wide_put(&step->arm_m, k, solo->placed.arm_m);
-    wide_put(&step->gravity_m_per_s2, k, solo->gravity_m_per_s2);
-    wide_put(&step->inverse_inertia, k, ball->inverse_inertia);
-    LANE_AT(step->ball_m, k) = is_a ? solo->ball_a_m : solo->ball_b_m;
-    LANE_AT(step->inverse_mass, k) = ball->inverse_mass;
-    LANE_AT(step->is_a, k) = is_a ? 1.0 : 0.0;
+    const BallBody *ball = solo->plane_is_b ? &solo->a : &solo->b;
+    ball_lanes_load(&batch->step, k, solo);
     LANE_AT(plan->graded_steps, k) = (real)view->scene->graded_steps;
     LANE_AT(plan->fine_square, k) = plan_fine_square(solo->law, view->scene->tolerance);
     LANE_AT(plan->gravity_bound, k) = vec3_length(solo->gravity_m_per_s2);
@@ -74,59 +62,9 @@ FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *
     LANE_AT(plan->inertia_bound, k) = vec3_max_abs(ball->inverse_inertia);
 }
 
-FN void batch_load_state(WIDE_NAME(BallState) * to, u32 k, const SoloState *state) {
-    wide_put(&to->position_m, k, state->position_m);
-    wide_put(&to->velocity_m_per_s, k, state->velocity_m_per_s);
-    wide_put(&to->spin_rad_per_s, k, state->spin_rad_per_s);
-}
-
-FN void batch_store_state(const WIDE_NAME(BallState) * from, u32 k, SoloState *state) {
-    state->position_m = wide_get(&from->position_m, k);
-    state->velocity_m_per_s = wide_get(&from->velocity_m_per_s, k);
-    state->spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
-}
-
-FN void batch_store_rate(const WIDE_NAME(BallRate) * from, u32 k, SoloRate *rate) {
-    rate->velocity = wide_get(&from->velocity, k);
-    rate->acceleration = wide_get(&from->acceleration, k);
-    rate->spin_rate = wide_get(&from->spin_rate, k);
-    rate->spin = wide_get(&from->spin, k);
-}
-
-/// The start of the step that a run wants, and what stage 0 hands over.
+/// The start of the step that a run wants.
 FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
-    WIDE_NAME(BallStep) *step = &batch->step;
-    const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
-    const SoloRate *rate = &ball->rates[0].rate;
-    real weight = run->h * TSIT5[STAGES - 1][0];
-    Law law = law_of(run->solo.constants, run->solo.law, 0); // its damping changes where a step strikes
-    law_put(&step->law, k, &law);
-    LANE_AT(step->h, k) = run->h;
-    batch_load_state(&step->start, k, &ball->start);
-    wide_put(&step->rates[0].velocity, k, rate->velocity);
-    wide_put(&step->rates[0].acceleration, k, rate->acceleration);
-    wide_put(&step->rates[0].spin_rate, k, rate->spin_rate);
-    wide_put(&step->rates[0].spin, k, rate->spin);
-    wide_put(&step->impulse_N_s, k, vec3_scale(run->solo.start_force_N, weight));
-    LANE_AT(step->loss_J, k) = run->solo.start_loss_W * weight;
-}
-
-/// What an evaluation has told of the contact of a run.
-FN void batch_store_evaluation(const WIDE_NAME(BallEvaluation) * from, u32 k, u32 is_a, PairKinematics *kinematics,
-                               LawForce *force) {
-    kinematics->gap_m = LANE_AT(from->gap_m, k);
-    kinematics->error_m = LANE_AT(from->error_m, k);
-    kinematics->rate_m_per_s = LANE_AT(from->rate_m_per_s, k);
-    kinematics->lever_a_m = wide_get(is_a ? &from->lever_m : &from->lever_plane_m, k);
-    kinematics->lever_b_m = wide_get(is_a ? &from->lever_plane_m : &from->lever_m, k);
-    kinematics->spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
-    kinematics->status = NARROW_OK;
-    force->force_N = wide_get(&from->force.force_N, k);
-    force->torque_N_m = wide_get(&from->force.torque_N_m, k);
-    force->normal_N = LANE_AT(from->force.normal_N, k);
-    force->loss_W = LANE_AT(from->force.loss_W, k);
-    force->slip_m_per_s = LANE_AT(from->force.slip_m_per_s, k);
-    force->closing_m_per_s = LANE_AT(from->force.closing_m_per_s, k);
+    ball_lanes_load_step(&batch->step, k, &run->solo, run->h);
 }
 
 /// What has come of the step that was tried, and the plan of the next one, should it be taken. That is not known where
@@ -134,21 +72,7 @@ FN void batch_store_evaluation(const WIDE_NAME(BallEvaluation) * from, u32 k, u3
 FN void batch_store(BallBatch *batch, u32 k, BallRun *run) {
     WIDE_NAME(BallStep) *step = &batch->step;
     WIDE_NAME(BallPlan) *plan = &batch->plan;
-    u32 is_a = run->solo.plane_is_b;
-    BallContact *solo = &run->solo;
-    BallBody *ball = is_a ? &solo->a : &solo->b;
-    batch_store_state(&step->at, k, &ball->at);
-    batch_store_rate(&step->rates[STAGES - 1], k, &ball->rates[STAGES - 1].rate);
-    ball->turned = wide_get(&step->turned, k);
-    Vec3 errors = wide_get(&step->errors, k);
-    ball->error_velocity = errors.x;
-    ball->error_acceleration = errors.y;
-    ball->error_spin_rate = errors.z;
-    ball->way_m = LANE_AT(step->way_m, k);
-    solo->kinematics.normal = wide_get(&step->normal, k);
-    batch_store_evaluation(batch->now, k, is_a, &solo->kinematics, &solo->force);
-    solo->impulse_N_s = wide_get(&step->impulse_N_s, k);
-    solo->loss_J = LANE_AT(step->loss_J, k);
+    ball_lanes_store(step, batch->now, k, &run->solo);
     u32 is_struck = LANE_AT(step->fastest_m_per_s, k) > LANE_AT(step->law.linear_m_per_s, k) ? 1u : 0u;
     run->has_plan = LANE_AT(step->law.rolling_m, k) > 0.0 || LANE_AT(plan->asks, k) > 0.0 || is_struck ? 0u : 1u;
     run->next.graded_s = LANE_AT(plan->graded_s, k);

@@ -138,7 +138,7 @@ FN_APART void batch_run_accept(BallBatch *batch) {
     run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->impulse_N_s), run->impulse_N_s);
 }
 
-/// The steps after those that were good: ball_plan_next, and what stage 0 hands over.
+/// The steps after those that were good: ball_plan_next.
 FN_APART void batch_run_plan(BallBatch *batch) {
     BatchRun *run = &batch->run;
     BallStep *step = &batch->step;
@@ -152,14 +152,13 @@ FN_APART void batch_run_plan(BallBatch *batch) {
     h = lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h);
     LaneMask goes_on = lane_not(batch->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
     goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)SOLO_STEPS_MAX);
-    Lane weight = h * TSIT5[STAGES - 1][0];
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;
     run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);
     run->to_stop = lane_select(goes_on, lane_select(is_short, none, one), run->to_stop);
     step->h = lane_select(goes_on, h, step->h);
-    step->impulse_N_s = vec3_select(goes_on, vec3_scale(now->force.force_N, weight), step->impulse_N_s);
-    step->loss_J = lane_select(goes_on, now->force.loss_W * weight, step->loss_J);
+    step->start_force_N = vec3_select(goes_on, now->force.force_N, step->start_force_N);
+    step->start_loss_W = lane_select(goes_on, now->force.loss_W, step->start_loss_W);
 }
 
 #undef LANE_WIDTH
@@ -205,12 +204,12 @@ FN void batch_run_store(const SceneView *view, Progress *progress, BallBatch *ba
     BallBody *ball = is_a ? &run->solo.a : &run->solo.b;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->solo.contact;
-    batch_store_state(&step->start, k, &ball->start);
-    batch_store_rate(&step->rates[0], k, &ball->rates[0].rate);
+    ball_lanes_store_state(&step->start, k, &ball->start);
+    ball_lanes_store_rate(&step->rates[0], k, &ball->rates[0].rate);
     ball->orientation = quat_make(LANE_AT(row->orientation[0], k), LANE_AT(row->orientation[1], k),
                                   LANE_AT(row->orientation[2], k), LANE_AT(row->orientation[3], k));
     run->kinematics.normal = run->solo.kinematics.normal;
-    batch_store_evaluation(is_good ? batch->now : batch->kept, k, is_a, &run->kinematics, &run->force);
+    ball_lanes_store_evaluation(is_good ? batch->now : batch->kept, k, is_a, &run->kinematics, &run->force);
     run->solo.start_force_N = run->force.force_N;
     run->solo.start_loss_W = run->force.loss_W;
     run->is_stored = 0;

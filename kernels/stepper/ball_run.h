@@ -97,6 +97,11 @@ FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_p
 FN_WAY void ball_take(const SceneView *view, BallRun *run) {
     BallBody *a = &run->solo.a, *b = &run->solo.b;
     run->has_plan = 0;
+    if (run->solo.is_plain) {
+        real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
+        ball_lanes_try_one(&run->solo, run->h, run->is_implicit ? solved_h : 0.0);
+        return;
+    }
     if (run->is_implicit) {
         ball_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
     } else {
@@ -174,7 +179,7 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
 
 FN void ball_store_body(const SceneView *view, const BallBody *body) {
     GLOBAL BodyWork *work = &view->works[body->body];
-    const SoloRate *last = &body->rates[0].rate;
+    const BallRate *last = &body->rates[0].rate;
     BodyState state;
     BodyRate rate;
     state.position_m = body->start.position_m;

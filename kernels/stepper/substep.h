@@ -12,7 +12,7 @@
 #include "fast/ball_contact_implicit.h"
 #include "fast/ball_island.h"
 #include "fast/corner_contacts_implicit.h"
-#include "fast/solo_wide.h"
+#include "fast/ball_lanes.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
@@ -182,24 +182,36 @@ FN u32 substep_any_implicit(const SceneView *view) {
 // Events may be located at the very start of a step; implicit steps divide by their length.
 #define SUBSTEP_SHORTEST_S 1.0e-18
 
+// Balls on planes that do not move, found for a step until there are PACK of them: side by side.
+typedef struct PlainBalls {
+    u32 count;
+    GLOBAL Contact *contacts[PACK];
+} PlainBalls;
+
+/// One more of them, by the method of all these; contact 0: no more come.
+FN void substep_gather(const SceneView *view, PlainBalls *balls, GLOBAL Contact *contact, u32 is_implicit, real h,
+                       real implicit_h) {
+    if (balls->count == PACK || (contact == 0 && balls->count > 0)) {
+        ball_lanes_touch(view, balls->contacts, balls->count, is_implicit, h, implicit_h);
+        balls->count = 0;
+    }
+    if (contact != 0) balls->contacts[balls->count++] = contact;
+}
+
 /// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
 FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
-#if HAS_FOURS
-    SoloWide wide;
-    wide.count = 0;
-#endif
+    PlainBalls plain[2]; // explicit, implicit
+    plain[0].count = plain[1].count = 0;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS_CORNERS && contact->cornered) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
-#if HAS_FOURS
-        } else if (wide_takes(view, contact)) {
-            if (wide.count == FOUR || !wide_fits(view, &wide, contact)) wide_touch(view, &wide, h, implicit_h);
-            wide_take(view, &wide, contact);
-#endif
         } else if (substep_is_solo(view, contact)) {
-            if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
+            u32 is_implicit = rodas_is_implicit(view, contact);
+            if ((contact->solo == SOLO_BALL || contact->solo == SOLO_ALWAYS) && ball_is_on_plane(view, contact))
+                substep_gather(view, &plain[is_implicit], contact, is_implicit, h, implicit_h);
+            else if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
                 balls_touch(view, at_c, h, implicit_h);
             else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE)
                 ball_touch(view, contact, h, implicit_h);
@@ -207,9 +219,8 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
             others = 1;
         }
     }
-#if HAS_FOURS
-    wide_touch(view, &wide, h, implicit_h);
-#endif
+    for (u32 is_implicit = 0; is_implicit < 2; is_implicit++)
+        substep_gather(view, &plain[is_implicit], 0, is_implicit, h, implicit_h);
     return scene_any(view, others);
 }
 

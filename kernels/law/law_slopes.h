@@ -1,0 +1,109 @@
+// For each width. Derivatives of a contact's force (law_force.h) with respect to gap, normal, velocity and spin.
+#ifndef CLACK_LAW_LAW_SLOPES_H
+#define CLACK_LAW_LAW_SLOPES_H
+#define LawSlopes LANE_NAME(LawSlopes)
+#define LawMotion LANE_NAME(LawMotion)
+#define LawChange LANE_NAME(LawChange)
+#define law_regularised_bend LANE_NAME(law_regularised_bend)
+#define law_slopes_normal LANE_NAME(law_slopes_normal)
+#define law_slopes LANE_NAME(law_slopes)
+#define law_change LANE_NAME(law_change)
+#endif
+
+#if LANE_WIDTH > 1
+typedef struct LawSlopes { // as in model/workspace.h, where contacts keep those of width 1
+    Lane along_m_per_s, normal_N, push, drag, loss_push, loss_drag;
+    Lane friction, friction_per_N, friction_bend, rolling, rolling_per_N, rolling_bend;
+} LawSlopes;
+#endif
+
+// What the force is a function of, or the change of it.
+typedef struct LawMotion {
+    Lane gap_m;            // -penetration
+    Vec3 normal;           // from A to B
+    Vec3 velocity_m_per_s; // of B against A at the contact point
+    Vec3 spin_rad_per_s;   // of B against A
+} LawMotion;
+
+typedef struct LawChange {
+    Vec3 force_N, torque_N_m; // of LawForce
+    Lane loss_W;
+} LawChange;
+
+/// Slope of law_regularised over x: finite down to x = 0. x >= 0.
+FN_SHORT Lane law_regularised_bend(Lane x, Lane small) {
+    return lane_select(x >= small, 1.0 / x, (2.0 - x / small) / small);
+}
+
+/// Slopes of the normal force and of its loss.
+FN_SHORT void law_slopes_normal(const Law *law, Lane gap_m, Lane along, LawSlopes *s) {
+    Lane depth = lane_max(-gap_m, lane_of(0.0)), root = lane_sqrt(depth), none = lane_of(0.0);
+    Lane elastic = law->stiffness * depth * root, stiff = 1.5 * law->stiffness * root;
+    Lane open = 1.0 - law->damping_s_per_m * along, closing = 0.0 - along;
+    LaneMask is_cut = open < 0.0, strikes = lane_not(is_cut) & (closing > law->linear_m_per_s);
+    s->along_m_per_s = along;
+    // Where the force is cut there is none, and the spring's power is lost.
+    s->normal_N = lane_select(is_cut, none, elastic * open);
+    s->push = lane_select(is_cut, none, stiff * open);
+    s->drag = lane_select(is_cut, none, elastic * law->damping_s_per_m);
+    s->loss_push = lane_select(is_cut, stiff * along, stiff * law->damping_s_per_m * along * along);
+    s->loss_drag = lane_select(is_cut, elastic, 2.0 * s->drag * along);
+    if (!lane_any(strikes)) return;
+    Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
+    Lane bend = lane_select(damped > law->damped_least, 0.0 - law->damped_fall_s_per_m, none); // of it over `closing`
+    s->normal_N = lane_select(strikes, elastic * (1.0 + damped), s->normal_N);
+    s->push = lane_select(strikes, stiff * (1.0 + damped), s->push);
+    s->drag = lane_select(strikes, elastic * bend, s->drag);
+    s->loss_push = lane_select(strikes, stiff * damped * closing, s->loss_push);
+    s->loss_drag = lane_select(strikes, 0.0 - elastic * (bend * closing + damped), s->loss_drag);
+}
+
+/// Slopes of law_force at the same arguments, without SCENE_COMPAT_MODIA3D. Exactly no slip: those of the
+/// regularised friction there. Tested: tests/test_contact_jacobian.cc.
+FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
+    LawSlopes s;
+    Lane along = vec3_dot(at->velocity_m_per_s, at->normal);
+    law_slopes_normal(law, at->gap_m, along, &s);
+    Lane slip = vec3_length(vec3_add_scaled(at->velocity_m_per_s, at->normal, -along));
+    Lane divisor = law_regularised(slip, law->speed_small_m_per_s);
+    s.friction_per_N = law->friction / divisor;
+    s.friction = s.friction_per_N * s.normal_N;
+    s.friction_bend = s.friction / divisor * law_regularised_bend(slip, law->speed_small_m_per_s);
+    s.rolling_per_N = s.rolling = s.rolling_bend = lane_of(0.0);
+    LaneMask rolls = law->rolling_m > 0.0;
+    if (!lane_any(rolls)) return s;
+    Lane spin = vec3_length(at->spin_rad_per_s);
+    divisor = law_regularised(spin, law->spin_small_rad_per_s);
+    s.rolling_per_N = lane_select(rolls, law->rolling_m / divisor, s.rolling_per_N);
+    s.rolling = s.rolling_per_N * s.normal_N;
+    s.rolling_bend = s.rolling / divisor * law_regularised_bend(spin, law->spin_small_rad_per_s);
+    return s;
+}
+
+/// First-order change of the force at `at`, as given to law_slopes, for changes `by`. rolls: 0: without rolling
+/// resistance, known when this is compiled.
+FN_SHORT LawChange law_change(const LawSlopes *s, const LawMotion *at, const LawMotion *by, u32 rolls) {
+    Vec3 normal = at->normal, v = at->velocity_m_per_s, w = at->spin_rad_per_s;
+    Lane along = s->along_m_per_s;
+    Lane d_along = vec3_dot(by->velocity_m_per_s, normal) + vec3_dot(v, by->normal);
+    Lane d_force = 0.0 - s->push * by->gap_m - s->drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, normal, 0.0 - along);
+    Vec3 d_sliding = vec3_add_scaled(by->velocity_m_per_s, normal, 0.0 - d_along);
+    d_sliding = vec3_add_scaled(d_sliding, by->normal, 0.0 - along);
+    Lane slides = vec3_dot(sliding, d_sliding), slip_square = vec3_dot(sliding, sliding);
+    Lane loss_per_N = s->friction_per_N * slip_square;
+    LawChange d;
+    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), by->normal, s->normal_N);
+    d.force_N = vec3_add_scaled(d.force_N, d_sliding, 0.0 - s->friction);
+    d.force_N = vec3_add_scaled(d.force_N, sliding, s->friction_bend * slides - s->friction_per_N * d_force);
+    d.torque_N_m = vec3_of(0.0);
+    if (rolls) loss_per_N = loss_per_N + s->rolling_per_N * vec3_dot(w, w);
+    d.loss_W = s->loss_drag * d_along - s->loss_push * by->gap_m + loss_per_N * d_force +
+               (2.0 * s->friction - slip_square * s->friction_bend) * slides;
+    if (!rolls) return d;
+    Lane turns = vec3_dot(w, by->spin_rad_per_s);
+    d.torque_N_m = vec3_add_scaled(vec3_scale(by->spin_rad_per_s, 0.0 - s->rolling), w,
+                                   s->rolling_bend * turns - s->rolling_per_N * d_force);
+    d.loss_W = d.loss_W + (2.0 * s->rolling - vec3_dot(w, w) * s->rolling_bend) * turns;
+    return d;
+}
