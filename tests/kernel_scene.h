@@ -7,21 +7,24 @@
 static uint32_t native_work_item; // behind get_global_id
 #include "stepper/advance.cl"
 
-/// One pass of a scene, or one substep, without stepper_carry around it.
+/// One pass of a scene from a phase on.
+inline void stepper_pass_from(const SceneView *view, Progress *progress, u32 phase, u32 any_touching) {
+    SceneRun run{};
+    run.view = view;
+    run.progress = progress;
+    run.phase = phase;
+    run.passes = 1;
+    run.any_touching = any_touching;
+    stepper_carry(&run, 0);
+}
+
+/// One pass, or one substep.
 inline void stepper_pass(const SceneView *view, Progress *progress) {
-    Substep step{};
-    step.view = view;
-    step.progress = progress;
-    stepper_pass(&step);
+    stepper_pass_from(view, progress, PHASE_START, 0);
 }
 
 inline void stepper_substep(const SceneView *view, Progress *progress, u32 any_touching) {
-    Substep step{};
-    step.view = view;
-    step.progress = progress;
-    step.any_touching = any_touching;
-    step.told = SUBSTEP_WANTS;
-    stepper_substep(&step);
+    stepper_pass_from(view, progress, PHASE_PLAN, any_touching);
 }
 
 struct KernelScene {

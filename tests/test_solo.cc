@@ -52,10 +52,10 @@ void take_together(KernelScene &k) {
 
 /// Rates are known, and no island has a matrix: what stepper_pass would do, but that all steps are explicit.
 void leave_explicit(KernelScene &k) {
-    if (stepper_any_touching(&k.view) && !(k.progress.phase & PHASE_RATES)) {
+    if (stepper_any_touching(&k.view) && !(k.progress.known & KNOWN_RATES)) {
         island_lay_out(&k.view, &k.progress);
         substep_start(&k.view, &k.progress);
-        k.progress.phase |= PHASE_RATES;
+        k.progress.known |= KNOWN_RATES;
     }
     for (BodyWork &work : k.works) work.members = 0;
 }
@@ -482,7 +482,7 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
         while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
             const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts <= CORNERS_MAX;
             k.progress.event_count = 0;
-            if (is_touching && k.progress.phase & PHASE_RATES && k.works[body].members > 0) {
+            if (is_touching && k.progress.known & KNOWN_RATES && k.works[body].members > 0) {
                 ASSERT_EQ(k.works[body].solo, SOLO_CORNERS);
                 apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
             }

@@ -266,7 +266,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 step_index; // outer steps done
     u32 status;     // STATUS_*
     u32 flags;      // FLAG_*
-    u32 phase;      // what `advance` has set up so far (its own code)
+    u32 known;      // what `advance` has set up so far (KNOWN_*)
     u32 candidate_count;
     u32 contact_count; // active contacts, those of observer pairs included
     u32 contacts_max;  // at the same time; the host counts them
@@ -290,7 +290,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     real window_start_s; // offsets of a window, in which groups are stepped one after the other:
     real window_end_s;   // start and end
     u32 group;           // of bodies that is being stepped; NONE: all together
-    u32 window_phase;    // phases that all groups have reached
+    u32 window_known;    // what is known of all groups
     u32 forces;          // forces of single contacts evaluated
     u32 free_count;      // bodies that are not fixed
     u32 window_steps;    // length of the next window, in steps of the island that wants the shortest

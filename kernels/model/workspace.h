@@ -26,9 +26,9 @@ typedef struct FlightStart {
 } FlightStart;
 ASSERT_SIZE(FlightStart, 72);
 
-// Progress.phase
-#define PHASE_READY 1u // the scene has been set up
-#define PHASE_RATES 2u // rates and forces of the present state are known
+// Progress.known
+#define KNOWN_SET_UP 1u // the scene has been set up
+#define KNOWN_RATES 2u  // rates and forces of the present state are known
 
 // Modes of a body.
 #define MODE_STATIC 0u   // fixed

@@ -20,7 +20,7 @@
 FN u32 batch_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
-    if (!run->is_private || run->phase != SOLO_TRIES || run->plan.controlled || view->slot->live_count != 1) return 0;
+    if (!run->is_private || run->is_peak || run->plan.controlled || view->slot->live_count != 1) return 0;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable == WATCH_PENETRATION && view->watches[w].sense != WATCH_MAX) return 0;
     }
@@ -192,13 +192,13 @@ FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *r
 }
 
 /// A row that does not go on within the batch goes back, with what has come of the step that was tried: where this is
-/// good its next step is to be planned, else it is to be judged.
-FN void batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
+/// good its next step is to be planned, else it is to be judged. Returns that phase.
+FN u32 batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
     BatchRun *row = &batch->run;
     WIDE_NAME(BallStep) *step = &batch->step;
     batch_store(batch, k, run);
     LANE_AT(row->is_run, k) = LANE_AT(row->goes_on, k) = 0.0;
-    if (!(LANE_AT(row->taken, k) > 0.0)) return;
+    if (!(LANE_AT(row->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
     u32 taken = (u32)LANE_AT(row->taken, k), is_good = LANE_AT(row->good, k) > 0.0 ? 1u : 0u,
         is_a = run->solo.plane_is_b;
     BallBody *ball = is_a ? &run->solo.a : &run->solo.b;
@@ -213,7 +213,6 @@ FN void batch_run_store(const SceneView *view, Progress *progress, BallBatch *ba
     run->solo.start_force_N = run->force.force_N;
     run->solo.start_loss_W = run->force.loss_W;
     run->is_stored = 0;
-    run->phase = is_good ? SOLO_PLANS : SOLO_TRIES;
     run->steps = (u32)LANE_AT(row->steps, k);
     run->clearance_m = LANE_AT(row->clearance_m, k);
     run->h = run->plan.h = LANE_AT(step->h, k);
@@ -233,6 +232,7 @@ FN void batch_run_store(const SceneView *view, Progress *progress, BallBatch *ba
     progress->substeps += taken;
     progress->step_substeps += taken;
     batch_run_observe(view, progress, row, k, run->candidate);
+    return is_good ? PHASE_BALL_PLAN : PHASE_BALL_JUDGE;
 }
 
 #endif // PACK > 1

@@ -15,20 +15,11 @@
 #include "fast/ball_contact_implicit.h"
 #include "stepper/ball_run_checks.h"
 #include "stepper/frames.h"
+#include "stepper/phases.h"
 #include "stepper/substep.h"
 
 #define SOLO_STEPS_MAX 256u // of one pass
 #define SOLO_REJECTS_MAX 40u
-
-// What ball_next answers.
-#define SOLO_LEAVES 0u // the next step is none of those taken here
-#define SOLO_THERE 1u  // the row has come to its stop
-#define SOLO_WANTS 2u  // a step wants to be tried
-
-// BallRun.phase
-#define SOLO_PLANS 0u // the next step is to be planned
-#define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
-#define SOLO_PEAKS 2u // or one up to a peak within the one before
 
 // What plan_contact tells of a contact, as far as anybody asks.
 typedef struct SoloPlan {
@@ -42,17 +33,19 @@ typedef struct RowEnd {
     u32 is_passed; // 1: that is the end of it, and steps that want to go beyond may (step_end.h): not in a row
 } RowEnd;
 
-// A row of steps. Between any two of its tries somebody else may do something else.
+// A run of steps.
 typedef struct BallRun {
     BallContact solo;
     GLOBAL Candidate *candidate;
     RowEnd end;
     real clearance_m; // how far the bodies may go together
-    u32 phase, steps;
-    u32 rejects;     // of the present step
-    u32 to_stop;     // 1: its longest is up to the stop
-    u32 is_implicit; // 1: the present step is taken by ball_contact_implicit.h
-    real h, h_max;   // tried, the longest
+    u32 steps;        // planned
+    u32 is_peak;      // 1: the step just tried goes up to a peak within the one before
+    u32 is_loaded;    // 1: what stays in the run is in its lane of a batch (ball_batch.h)
+    u32 rejects;      // of the present step
+    u32 to_stop;      // 1: its longest is up to the stop
+    u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h
+    real h, h_max;    // tried, the longest
     StepPlan plan;
     SoloControl before;
     real error_sum_m_per_s; // of the scene, before the present step
@@ -236,8 +229,8 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RowEnd e
     if (!(run->clearance_m > 0.0)) return 0;
     run->candidate = own;
     run->end = end;
-    run->phase = SOLO_PLANS;
-    run->steps = run->has_plan = run->next.controlled = run->is_private = run->is_implicit = 0;
+    run->steps = run->is_peak = run->is_loaded = run->has_plan = run->next.controlled = run->is_private =
+        run->is_implicit = 0;
     run->is_stored = 1;
     ball_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
@@ -302,32 +295,32 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     return ball_has_margin(view, a, way_a) && ball_has_margin(view, b, way_b) ? 0u : 1u;
 }
 
-/// Plan the next step: which is the first to be tried?
+/// Plan the next step. Returns 0 where it is none of those taken here.
 FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
     BallContact *solo = &run->solo;
     real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&solo->a), ball_longest(&solo->b));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);
-    if (run->plan.controlled & run->end.is_passed && ball_passes(view, run, h_max)) return SOLO_LEAVES;
+    if (run->plan.controlled & run->end.is_passed && ball_passes(view, run, h_max)) return 0;
     real h = real_min(run->plan.h, h_max);
-    if (!ball_plan_method(view, run, h)) return SOLO_LEAVES;
+    if (!ball_plan_method(view, run, h)) return 0;
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    if (run->is_implicit && ball_outgrows(view, run, h)) return SOLO_LEAVES; // explicit ones are short
-    if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
+    if (run->is_implicit && ball_outgrows(view, run, h)) return 0; // explicit ones are short
+    if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return 0;
     if (run->plan.controlled) run->before = ball_control_now(view, progress, solo);
     run->error_sum_m_per_s = progress->error_sum_m_per_s;
     run->h = h;
     run->h_max = h_max;
     run->rejects = 0;
-    run->phase = SOLO_TRIES;
-    return SOLO_WANTS;
+    run->is_peak = 0;
+    return 1;
 }
 
 /// A body of it that moves.
 FN_SHORT u32 ball_by_number(const BallContact *solo) { return solo->a.moves ? solo->a.body : solo->b.body; }
 
-/// Is the error of the step just tried small enough, as step_controlled? Else a shorter one is next.
+/// Is the error of the step just tried small enough, as step_phase_judge? Else a shorter one is next.
 FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
@@ -367,65 +360,52 @@ FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const Bal
     return fastest > run->solo.constants.linear_m_per_s ? 1u : 0u;
 }
 
-#define SOLO_IS_GOOD 3u
-
-/// What comes of the step just tried: it is good, another is to be tried, or it is left.
+/// What comes of the step just tried: PHASE_BALL_PLAN, it is good; PHASE_BALL_TRY, another is to be tried; PHASE_PLAN,
+/// it is none of those taken here.
 FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) {
-    u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
+    u32 is_peak = run->is_peak;
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, STAGES - 1);
-    if (ball_is_struck(view, progress, run)) return SOLO_LEAVES;
+    if (ball_is_struck(view, progress, run)) return PHASE_PLAN;
     if (is_peak)
         progress->resteps++;
     else if (!ball_control(view, progress, run))
-        return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
-    if (!ball_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
+        return run->rejects < SOLO_REJECTS_MAX ? PHASE_BALL_TRY : PHASE_PLAN;
+    if (!ball_keep_gap(progress, &run->solo, run->candidate)) return PHASE_PLAN;
     real peak = ball_peak(view, progress, run->candidate, run->h);
-    if (is_peak ? peak != run->h : peak > run->h) return SOLO_LEAVES;
+    if (is_peak ? peak != run->h : peak > run->h) return PHASE_PLAN;
     if (peak < run->h) {
         run->h = peak;
-        run->phase = SOLO_PEAKS;
-        return SOLO_WANTS;
+        run->is_peak = 1;
+        return PHASE_BALL_TRY;
     }
-    return ball_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
+    return ball_stays(view, run) ? PHASE_BALL_PLAN : PHASE_PLAN;
 }
 
-/// ball_next, but for what is stored at the end.
-FN_ONCE u32 ball_go_on(const SceneView *view, Progress *progress, BallRun *run) {
-    BallContact *solo = &run->solo;
-    if (run->phase != SOLO_PLANS) {
-        u32 told = ball_judge(view, progress, run);
-        if (told == SOLO_WANTS) return SOLO_WANTS;
-        if (told == SOLO_LEAVES) {
-            SoloControl before = run->before;
-            if (run->plan.controlled) ball_control_undo(view, progress, solo, before);
-            progress->error_sum_m_per_s = run->error_sum_m_per_s;
-            return SOLO_LEAVES;
-        }
-        ball_read_frames(view, progress, run);
-        ball_accept(view, progress, run);
-        if (!(run->h < run->h_max) && run->to_stop) {
-            progress->offset_s = run->end.stop; // the grid exactly, not the sum of steps
-            return SOLO_THERE;
-        }
+/// PHASE_BALL_PLAN. Returns the next phase.
+FN_WAY u32 ball_phase_plan(const SceneView *view, Progress *progress, BallRun *run) {
+    if (run->steps++ < SOLO_STEPS_MAX && ball_plan_next(view, progress, run)) return PHASE_BALL_TRY;
+    ball_store(view, run);
+    return PHASE_PLAN;
+}
+
+/// PHASE_BALL_JUDGE. Returns the next phase; PHASE_STOPS: the run has come to its end.
+FN_WAY u32 ball_phase_judge(const SceneView *view, Progress *progress, BallRun *run) {
+    u32 next = ball_judge(view, progress, run);
+    if (next == PHASE_BALL_TRY) return next;
+    if (next == PHASE_PLAN) {
+        SoloControl before = run->before;
+        if (run->plan.controlled) ball_control_undo(view, progress, &run->solo, before);
+        progress->error_sum_m_per_s = run->error_sum_m_per_s;
+        ball_store(view, run);
+        return next;
     }
-    return run->steps++ < SOLO_STEPS_MAX ? ball_plan_next(view, progress, run) : SOLO_LEAVES;
-}
-
-/// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
-FN u32 ball_next(const SceneView *view, Progress *progress, BallRun *run) {
-    u32 told = ball_go_on(view, progress, run);
-    if (told != SOLO_WANTS) ball_store(view, run);
-    return told;
-}
-
-/// Steps up to `end`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_WAY u32 ball_run_on(const SceneView *view, Progress *progress, RowEnd end) {
-    BallRun run;
-    if (!ball_begin(view, progress, end, &run)) return 0;
-    u32 told;
-    while ((told = ball_next(view, progress, &run)) == SOLO_WANTS) ball_take(view, &run);
-    return told == SOLO_THERE ? 1u : 0u;
+    ball_read_frames(view, progress, run);
+    ball_accept(view, progress, run);
+    if (run->h < run->h_max || !run->to_stop) return PHASE_BALL_PLAN;
+    progress->offset_s = run->end.stop; // the grid exactly, not the sum of steps
+    ball_store(view, run);
+    return PHASE_STOPS;
 }
 
 #endif

@@ -231,7 +231,7 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
     if (observers) {
         progress->observer_count = progress->observer_count + begun - removed;
         active_list(view, progress); // contacts have moved
-        if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
+        if (view->lane == 0 && progress->known & KNOWN_RATES) island_mark_balls(view);
         SCENE_BARRIER();
         return 0;
     }

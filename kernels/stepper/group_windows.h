@@ -253,7 +253,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
     if (!several) return 0;
-    progress->window_phase = progress->phase;
+    progress->window_known = progress->known;
     LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
     if (view->lane == 0) active_sort(view, progress);
     SCENE_BARRIER();
@@ -264,10 +264,10 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
 /// A group has reached the end of the window: continue with the next one, or with all bodies together.
 FN void window_next(const SceneView *view, Progress *progress) {
     u32 next = window_find(view, progress->group);
-    u32 known = progress->window_phase & progress->phase; // known by all groups so far
+    u32 known = progress->window_known & progress->known; // known by all groups so far
     progress->offset_s = next == NONE ? progress->window_end_s : progress->window_start_s;
-    progress->phase = next == NONE ? known : progress->phase | PHASE_RATES; // those of the start are kept
-    progress->window_phase = known;
+    progress->known = next == NONE ? known : progress->known | KNOWN_RATES; // those of the start are kept
+    progress->window_known = known;
     window_enter(view, progress, next);
 }
 

@@ -1,4 +1,4 @@
-// A scene through its passes: set-up, substeps and events, to its end.
+// A scene through the phases of its passes (phases.h): set-up, substeps and events, to its end.
 #ifndef CLACK_STEPPER_SCENE_STEPPER_H
 #define CLACK_STEPPER_SCENE_STEPPER_H
 
@@ -84,7 +84,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     if (!lifecycle_has_room(view, progress)) return;
     lifecycle_apply(view, progress, 0, 0.0);
     lifecycle_apply(view, progress, 1, 0.0);
-    progress->phase = PHASE_READY;
+    progress->known = KNOWN_SET_UP;
     observe_gates(view, progress, observe_same_time(view, progress));
     observe_energy(view, progress, 1);
     observe_momentum(view, progress, 1);
@@ -182,9 +182,9 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
             progress->capacity_wanted = 2 * view->scene->body_count;
             return;
         }
-        if (rest_update(view, progress, elapsed, progress->phase & PHASE_RATES)) {
+        if (rest_update(view, progress, elapsed, progress->known & KNOWN_RATES)) {
             active_list(view, progress);
-            progress->phase &= ~PHASE_RATES;
+            progress->known &= ~KNOWN_RATES;
         }
     }
     observe_energy(view, progress, 0);
@@ -214,7 +214,7 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
     // Bodies in contact are judged where forces are known.
     u32 has_passed =
-        progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
+        progress->ended_s < 0.0 && progress->known & KNOWN_RATES && left > progress->offset_s + same ? 1u : 0u;
     if (is_end | has_passed) {
         stepper_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
@@ -248,74 +248,95 @@ FN void stepper_check_limits(const SceneView *view, Progress *progress) {
 }
 
 /// Find where the step just tried has to end.
-FN void stepper_locate(Substep *step) {
-    u32 slot = (step->progress->gap_slot + 1) % GAP_SLOTS;
-    gaps_measure(step->view, step->progress, slot, step->h, 1);
+FN void stepper_locate(SceneRun *run) {
+    u32 slot = (run->progress->gap_slot + 1) % GAP_SLOTS;
+    gaps_measure(run->view, run->progress, slot, run->h, 1);
     Search search;
     search.observers = 0;
-    search.low = step->progress->gap_slot;
+    search.low = run->progress->gap_slot;
     search.high = slot;
     search.t_low = 0.0;
-    search.t_high = step->h;
-    step->end_h = step->h;
-    step->end_slot = slot;
-    if (step->view->scene->flags & SCENE_RK4) {
-        step->turns = stepper_mark_by_sign(step->view, slot);
-        sensors_take(step->view, step->progress, search);
+    search.t_high = run->h;
+    run->end_h = run->h;
+    run->end_slot = slot;
+    if (run->view->scene->flags & SCENE_RK4) {
+        run->turns = stepper_mark_by_sign(run->view, slot);
+        sensors_take(run->view, run->progress, search);
         return;
     }
     Located located;
-    event_locate(step->view, step->progress, search, step->any_touching, &located);
-    step->end_h = located.h;
-    step->end_slot = located.slot;
-    step->turns = located.turns;
-    if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
-    if (step->progress->status == STATUS_RUNNING)
-        sensors_watch(step->view, step->progress, located, step->any_touching);
+    event_locate(run->view, run->progress, search, run->any_touching, &located);
+    run->end_h = located.h;
+    run->end_slot = located.slot;
+    run->turns = located.turns;
+    if (located.failed) run->progress->status = STATUS_NOT_BRACKETED;
+    if (run->progress->status == STATUS_RUNNING) sensors_watch(run->view, run->progress, located, run->any_touching);
 }
 
 /// Is anything in contact? If so, compute forces and rates of the present state.
 FN u32 stepper_start(const SceneView *view, Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
-    if (any_touching && !(progress->phase & PHASE_RATES)) {
+    if (any_touching && !(progress->known & KNOWN_RATES)) {
         if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
         substep_start(view, progress);
-        progress->phase |= PHASE_RATES;
+        progress->known |= KNOWN_RATES;
     }
     return any_touching;
 }
 
-/// Choose the length and method of the substep; `told` says whether there is one.
-FN void stepper_choose(Substep *step) {
-    const SceneView *view = step->view;
-    Progress *progress = step->progress;
-    step->told = SUBSTEP_NONE;
-    step->reach = step_longest_end(view, progress, step->any_touching);
-    if (progress->status != STATUS_RUNNING) return;
-    step->plan = plan_nothing();
-    step->h = step->reach.h;
-    if (step->any_touching && !(view->scene->flags & SCENE_RK4)) {
-        step->plan = plan_step(view);
-        if (window_opens(view, progress, step->plan.h, step->reach.stop)) {
-            if (is_grouped(progress)) frames_open_window(view, progress);
-            return;
-        }
-        step_pass_end(view, progress, step->plan.h, &step->reach);
-        real h_max = step->reach.h, wish = step->plan.h;
-        u32 is_free = step->reach.stop > view->scene->step_s && !step->reach.to_stop ? 1u : 0u;
-        plan_methods(view, step->plan.controlled ? real_min(wish, h_max) : 0.0);
-        // Two even steps rather than a long one and a sliver.
-        step->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
-    }
-    step->h_max = step->reach.h;
-    step->rejects = 0;
-    step->tried = TRIED_NOT;
-    step->told = SUBSTEP_WANTS;
+/// A pass is over.
+FN void stepper_end_pass(SceneRun *run) {
+    run->passes--;
+    run->phase = PHASE_STOPS;
 }
 
-/// Plan a substep, if one is wanted.
-FN_WAY void stepper_plan(Substep *step) {
-    if (!HAS_BALLS || step->told == SUBSTEP_WANTS) stepper_choose(step);
+/// PHASE_START
+FN void stepper_phase_start(SceneRun *run) {
+    const SceneView *view = run->view;
+    run->any_touching = stepper_start(view, run->progress);
+    run->phase = PHASE_PLAN;
+    if (HAS_BALLS && run->any_touching &&
+        ball_begin(view, run->progress, step_row_end(view, run->progress), &run->balls))
+        run->phase = PHASE_BALL_PLAN;
+}
+
+/// PHASE_BALL_JUDGE
+FN void stepper_phase_ball_judge(SceneRun *run) {
+    run->phase = ball_phase_judge(run->view, run->progress, &run->balls);
+    if (run->phase != PHASE_STOPS) return;
+    stepper_check_limits(run->view, run->progress);
+    stepper_end_pass(run);
+}
+
+/// PHASE_PLAN: choose the length and method of the substep. There is none where the scene has failed or goes on group
+/// by group.
+FN_WAY void stepper_phase_plan(SceneRun *run) {
+    const SceneView *view = run->view;
+    Progress *progress = run->progress;
+    run->reach = step_longest_end(view, progress, run->any_touching);
+    if (progress->status != STATUS_RUNNING) {
+        stepper_end_pass(run);
+        return;
+    }
+    run->plan = plan_nothing();
+    run->h = run->reach.h;
+    if (run->any_touching && !(view->scene->flags & SCENE_RK4)) {
+        run->plan = plan_step(view);
+        if (window_opens(view, progress, run->plan.h, run->reach.stop)) {
+            if (is_grouped(progress)) frames_open_window(view, progress);
+            stepper_end_pass(run);
+            return;
+        }
+        step_pass_end(view, progress, run->plan.h, &run->reach);
+        real h_max = run->reach.h, wish = run->plan.h;
+        u32 is_free = run->reach.stop > view->scene->step_s && !run->reach.to_stop ? 1u : 0u;
+        plan_methods(view, run->plan.controlled ? real_min(wish, h_max) : 0.0);
+        // Two even steps rather than a long one and a sliver.
+        run->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
+    }
+    run->h_max = run->reach.h;
+    run->rejects = 0;
+    run->phase = PHASE_LIST;
 }
 
 /// Contacts begin and end at the time at which the step was cut for them.
@@ -324,57 +345,39 @@ FN void stepper_turn(const SceneView *view, Progress *progress) {
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
     // Without event location, observer pairs are marked at the end of the step as well.
     if (view->scene->flags & SCENE_RK4) lifecycle_apply(view, progress, 1, 0.0);
-    progress->phase &= ~PHASE_RATES;
+    progress->known &= ~KNOWN_RATES;
     observe_gates(view, progress, observe_same_time(view, progress));
 }
 
 /// Accept a step that has been tried: locate its end, take its states, change contacts.
-FN_WAY void stepper_take(Substep *step) {
-    if (step->told != SUBSTEP_DONE || step->progress->status != STATUS_RUNNING) return;
-    if (!stepper_is_finite(step->view)) {
-        step->progress->status = STATUS_NOT_FINITE;
+FN_WAY void stepper_take(SceneRun *run) {
+    const SceneView *view = run->view;
+    Progress *progress = run->progress;
+    if (progress->status != STATUS_RUNNING) return;
+    if (!stepper_is_finite(view)) {
+        progress->status = STATUS_NOT_FINITE;
         return;
     }
-    stepper_locate(step);
-    if (step->progress->status != STATUS_RUNNING) return;
-    if (step->turns && !lifecycle_has_room(step->view, step->progress)) return;
-    frames_read(step->view, step->progress, step->end_h, step->any_touching);
-    u32 cut = step->end_h < step->h || step->h < step->h_max || !step->reach.to_stop;
-    if (step->reach.steps > 1) {
-        stepper_accept_flight(step->view, step->progress, step->end_h, step->end_slot, cut ? 0 : step->reach.steps);
+    stepper_locate(run);
+    if (progress->status != STATUS_RUNNING) return;
+    if (run->turns && !lifecycle_has_room(view, progress)) return;
+    frames_read(view, progress, run->end_h, run->any_touching);
+    u32 cut = run->end_h < run->h || run->h < run->h_max || !run->reach.to_stop;
+    if (run->reach.steps > 1) {
+        stepper_accept_flight(view, progress, run->end_h, run->end_slot, cut ? 0 : run->reach.steps);
     } else {
-        stepper_accept(step->view, step->progress, step->end_h, step->end_slot);
-        if (!cut) step->progress->offset_s = step->reach.stop; // exactly on the grid, not the sum of steps
-        step_passed(step->view, step->progress);
+        stepper_accept(view, progress, run->end_h, run->end_slot);
+        if (!cut) progress->offset_s = run->reach.stop; // exactly on the grid, not the sum of steps
+        step_passed(view, progress);
     }
-    if (step->turns) stepper_turn(step->view, step->progress);
-    stepper_check_limits(step->view, step->progress);
+    if (run->turns) stepper_turn(view, progress);
+    stepper_check_limits(view, progress);
 }
 
-/// Try a planned substep and accept it, unless it waits to be tried with those of other scenes. Each call tests the
-/// result of the one before: a GPU that calls from within a branch holds the branch's mask in a register.
-FN_TOP void stepper_go_on(Substep *step) {
-    step_controlled(step);
-    stepper_take(step);
-}
-
-/// One substep of any kind, if one is wanted. Tests whether anything is in contact.
-FN_TOP void stepper_substep(Substep *step) {
-    step->is_shared = 0;
-    stepper_plan(step);
-    stepper_go_on(step);
-}
-
-/// One pass: a run of ball-contact steps, or a substep.
-FN_TOP void stepper_pass(Substep *step) {
-    step->any_touching = stepper_start(step->view, step->progress);
-    step->told = SUBSTEP_WANTS;
-    if (HAS_BALLS && step->any_touching &&
-        ball_run_on(step->view, step->progress, step_row_end(step->view, step->progress))) {
-        stepper_check_limits(step->view, step->progress);
-        step->told = SUBSTEP_NONE;
-    }
-    stepper_substep(step);
+/// PHASE_TAKE
+FN void stepper_phase_take(SceneRun *run) {
+    stepper_take(run);
+    stepper_end_pass(run);
 }
 
 /// Does the scene need the second build (build.h)? The same answer on all lanes.
@@ -388,7 +391,7 @@ FN u32 stepper_has_left(const SceneView *view) {
 
 /// Begin a scene, or continue it.
 FN void stepper_take_up(const SceneView *view, Progress *progress) {
-    if (progress->phase & PHASE_READY) return;
+    if (progress->known & KNOWN_SET_UP) return;
     if (view->lane == 0) view->slot->has_left = 0;
     SCENE_BARRIER();
     stepper_set_up(view, progress);
@@ -413,10 +416,43 @@ FN void stepper_put_down(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Carry a scene on for at most step->passes passes; then step->passes is the number left.
-FN_SPINE void stepper_carry(Substep *step) {
-    for (; step->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(step->view, step->progress); step->passes--)
-        stepper_pass(step);
+/// PHASE_STOPS
+FN void stepper_phase_stops(SceneRun *run) {
+    u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(run->view, run->progress) ? 1u : 0u;
+    run->phase = goes_on ? PHASE_START : PHASE_LEFT;
+}
+
+/// Steps of a run of ball-contact steps. Returns 1 where the next trial is to be taken with those of other scenes.
+FN_TOP u32 stepper_carry_balls(SceneRun *run, u32 shares) {
+    while (run->phase >= PHASE_BALL_PLAN && run->phase <= PHASE_BALL_JUDGE) {
+        if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
+        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
+        if (run->phase != PHASE_BALL_TRY) continue;
+        if (shares && run->balls.solo.is_plain && !run->balls.is_implicit) return 1;
+        ball_take(run->view, &run->balls);
+        run->phase = PHASE_BALL_JUDGE;
+    }
+    return 0;
+}
+
+/// Carry a scene on, phase by phase, until it leaves or, with `shares`, comes to a trial that is taken with those of
+/// other scenes. Each test follows the call of the one before: a GPU that calls from within a branch holds the branch's
+/// mask in a register.
+FN_SPINE void stepper_carry(SceneRun *run, u32 shares) {
+    while (run->phase != PHASE_LEFT) {
+        if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
+        if (run->phase == PHASE_START) stepper_phase_start(run);
+        if (HAS_BALLS && stepper_carry_balls(run, shares)) return;
+        if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
+        if (run->phase == PHASE_LIST) step_phase_list(run);
+        if (run->phase == PHASE_TRY) {
+            if (shares && step_is_shared(run)) return;
+            step_phase_try(run);
+        }
+        if (run->phase == PHASE_MARGINS) step_phase_margins(run);
+        if (run->phase == PHASE_JUDGE) step_phase_judge(run);
+        if (run->phase == PHASE_TAKE) stepper_phase_take(run);
+    }
 }
 
 #endif
