@@ -41,6 +41,8 @@ OWNERS = (
      r"host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build|opencl_probe)\.[ch]", "host"),
     # Only portable.h asks which compiler it is in.
     (r"__OPENCL|__cplusplus|__GNUC__|__clang__|__STDC", r"kernels/base/portable\.h", "kernels"),
+    # Elsewhere these are asked by what they change.
+    (r"SCENE_COMPAT_MODIA3D|SCENE_RK4", r"kernels/model/(scene_types|scheme_policy)\.h", "kernels"),
     # The embedding finds only quoted includes at column 1.
     (r"^\s+# *include|^# +include|^#include[^ ]", r"kernels/base/portable\.h", "kernels"),
     # Only the program prints or exits; opencl_probe.c and record_check.c end their children.
@@ -216,10 +218,11 @@ def plant(root):
     add("kernels/pairs/broad_phase.h", '#include "law/contact_law.h"\nFN u32 other_word(u32 a) {\n    return a;\n}\n')
     add("kernels/law/contact_law.h", '#include "law/no_such.h"\n' + "\n" * FILE_LINES_MAX)
     add("kernels/lonely.h", "// In no folder.\n")
+    add("kernels/fast/ball_step.h", "#define IS_FIXED(flags) (flags & SCENE_RK4)\n")
     return ("stage.c:", "CL/cl.h", "other_name has 82 lines", "other_name does not bear", "printf", "include cycle",
             "vec3.h:", "contact_law.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
-            "contact_law.h: ", "kernels/lonely.h: in none of the folders", "deeper/lonely.c: in none of the folders",
-            "base/text.h: includes host/study/study.h, which is above it",
+            "contact_law.h: ", "ball_step.h:", "kernels/lonely.h: in none of the folders",
+            "deeper/lonely.c: in none of the folders", "base/text.h: includes host/study/study.h, which is above it",
             "mass.c: includes host/above_all.h, which is above it")
 
 

@@ -6,6 +6,7 @@
 #ifndef CLACK_GEOMETRY_NARROW_PHASE_H
 #define CLACK_GEOMETRY_NARROW_PHASE_H
 
+#include "model/scheme_policy.h"
 #include "geometry/contact_patch.h"
 #include "geometry/core_pair.h"
 #include "geometry/manifold.h"
@@ -31,9 +32,9 @@
 #define NARROW_DIRECTION_SHARE 1.0e-3
 
 /// Number of contacts that a pair of shapes can have at once; their ordinals are 0..n-1 ("feature"). One with
-/// SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
+/// `contacts: single` or `compat: modia3d`; of two solids also with SCENE_NARROW_MPR.
 FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
-    if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
+    if (policy_has_one_contact(flags)) return 1;
     if (!HAS(CONTENT_SOLIDS)) return 1;
     if (kind_is(a->kind, SHAPE_HALF_SPACE)) return manifold_count(b);
     if (kind_is(b->kind, SHAPE_HALF_SPACE)) return manifold_count(a);
@@ -245,10 +246,10 @@ FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hull
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
                                         u32 feature, const NarrowOptions *options) {
     Vec3 up = narrow_axis_z(*turn_b);
-    u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
+    u32 is_single = policy_has_one_contact(options->flags);
     u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
-    u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the centre of the patch
-    Vec3 core = vec3_zero(), middle = core;                                    // relative to A
+    u32 is_whole = policy_finds_patch(options->flags) ? is_one : 0u; // seeks the centre of the patch
+    Vec3 core = vec3_zero(), middle = core;                          // relative to A
     if (!kind_is(a->kind, SHAPE_SPHERE)) {
         Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
         Vec3 vertex;
@@ -289,12 +290,12 @@ FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, G
     return narrow_sphere_core(a, b, turn_b, offset);
 }
 
-/// Does a pair have a closed form? With narrow_phase: mpr and with SCENE_COMPAT_MODIA3D only two spheres and
+/// Does a pair have a closed form? With `narrow_phase: mpr` and `compat: modia3d` only two spheres and
 /// half-spaces have.
 FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (!HAS(CONTENT_SEARCH) || kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE)) return 1;
     if (kind_is(kind_a, SHAPE_SPHERE) && kind_is(kind_b, SHAPE_SPHERE)) return 1;
-    if ((flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) return 0;
+    if (!policy_has_closed_forms(flags)) return 0;
     if (kind_is(kind_a, SHAPE_HULL) || kind_is(kind_b, SHAPE_HULL)) return 0;
     if (kind_is(kind_a, SHAPE_SPHERE) || kind_is(kind_b, SHAPE_SPHERE)) return 1;
     return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
@@ -327,7 +328,7 @@ FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || stat
 FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     NarrowResult portal;
-    if ((options->flags & SCENE_COMPAT_MODIA3D) != 0) {
+    if (policy_searches_as_reference(options->flags)) {
         mpr_compat_contact(a, turn_a, b, turn_b, offset, options, result);
         return;
     }
@@ -349,7 +350,7 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
 FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_other =
-        shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
+        shape_is_block(b) != 0 && shape_is_block(a) == 0 && !policy_searches_as_reference(options->flags) ? 1u : 0u;
     GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);

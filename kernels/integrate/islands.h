@@ -2,6 +2,7 @@
 #ifndef CLACK_INTEGRATE_ISLANDS_H
 #define CLACK_INTEGRATE_ISLANDS_H
 
+#include "model/scheme_policy.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_jacobian.h"
 #include "law/mindlin_spring.h"
@@ -90,7 +91,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
 
 /// Mark the contacts and bodies of islands with several contacts that ball_island.h steps. On lane 0.
 FN_ONCE void island_mark_balls(const SceneView *view) {
-    if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
+    if (!HAS_BALLS || !policy_has_fast_ways(view->scene->flags)) return;
     EACH_MOVING(b) view->works[b].touches = 0;
     EACH_AWAKE(c) {
         GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];

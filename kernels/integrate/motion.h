@@ -4,32 +4,7 @@
 
 #include "model/content.h"
 #include "model/workspace.h"
-
-// An explicit Runge-Kutta method: row i gives the state of stage i from the rates of the ones before;
-// the last row is the result. `ERROR` is the difference of the embedded lower order.
-#define TABLEAU_COLUMNS 6
-// Tsitouras, Comput. Math. Appl. 62 (2011) 770, table 1: 5(4), first same as last.
-CONSTANT real TSIT5[STAGES][TABLEAU_COLUMNS] = {
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.161, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {-0.008480655492356989, 0.335480655492357, 0.0, 0.0, 0.0, 0.0},
-    {2.8971530571054935, -6.359448489975075, 4.3622954328695815, 0.0, 0.0, 0.0},
-    {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525, 0.0, 0.0},
-    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383, 0.0},
-    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774}};
-CONSTANT real TSIT5_ERROR[STAGES] = {-0.00178001105222577714, -0.0008164344596567469, 0.007880878010261995,
-                                     -0.1447110071732629,     0.5823571654525552,     -0.45808210592918697,
-                                     0.015151515151515152};
-// The classical method; stages 4 and 5 do not exist: row 6 is its result.
-CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.5, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.0, 0.5, 0.0, 0.0, 0.0, 0.0},
-    {0.0, 0.0, 1.0, 0.0, 0.0, 0.0},
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.16666666666666666, 0.3333333333333333, 0.3333333333333333, 0.16666666666666666, 0.0, 0.0}};
-#define RK4_STAGES 4u
+#include "integrate/scheme.h"
 
 /// Euler's equations in principal axes.
 FN_SHORT Vec3 motion_spin_rate_of(Vec3 i, Vec3 inverse, Vec3 spin, Vec3 torque_principal) {

@@ -2,6 +2,7 @@
 #ifndef CLACK_LAW_CONTACT_FORCE_H
 #define CLACK_LAW_CONTACT_FORCE_H
 
+#include "model/scheme_policy.h"
 #include "geometry/shape.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_law.h"
@@ -114,9 +115,9 @@ FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progr
 }
 
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
-/// and the force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
+/// and the force at that speed stays what it was. See policy_damps_each_strike.
 FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
-    if (!(fastest_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
+    if (!(fastest_m_per_s > contact->linear_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
     contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
     contact->linear_m_per_s = fastest_m_per_s;
 }

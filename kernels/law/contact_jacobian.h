@@ -3,6 +3,7 @@
 #ifndef CLACK_LAW_CONTACT_JACOBIAN_H
 #define CLACK_LAW_CONTACT_JACOBIAN_H
 
+#include "model/scheme_policy.h"
 #include "geometry/manifold.h"
 #include "geometry/manifold_pair.h"
 #include "geometry/manifold_points.h"
@@ -43,9 +44,7 @@ typedef struct ContactChange {
 } ContactChange;
 
 /// Are the derivatives of the geometry of a pair known?
-FN u32 contact_has_slopes(const SceneView *view) {
-    return view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u;
-}
+FN u32 contact_has_slopes(const SceneView *view) { return policy_has_slopes(view->scene->flags); }
 
 /// How the gap of two edges that cross changes, where something else than the lines limits their overlap:
 /// gap_apart and gap_turn. y: with slopes->across the axes across the normal.

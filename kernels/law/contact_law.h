@@ -4,6 +4,7 @@
 #define CLACK_LAW_CONTACT_LAW_H
 
 #include "base/lanes.h"
+#include "model/scheme_policy.h"
 #include "model/workspace.h"
 
 typedef struct LawConstants { // of one contact, fixed at its beginning
@@ -27,14 +28,13 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
 #undef LANE_WIDTH
 #endif
 
-/// What law_force needs. flags: of the scene; SCENE_COMPAT_MODIA3D: the force may be tensile, penetrations less than 0
+/// What law_force needs. flags: of the scene; with `compat: modia3d` the force may be tensile, penetrations less than 0
 /// (the caller adds the reference's epsilon to them), and damping stays as it began.
 FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
     Law l;
-    u32 compat = flags & SCENE_COMPAT_MODIA3D;
     l.stiffness = c.stiffness;
     l.damping_s_per_m = c.damping_s_per_m;
-    l.linear_m_per_s = compat ? REAL_HUGE : c.linear_m_per_s;
+    l.linear_m_per_s = policy_damps_each_strike(flags) ? c.linear_m_per_s : REAL_HUGE;
     l.damped_least = c.damped_least;
     l.damped_start = c.damped_start;
     l.damped_fall_s_per_m = c.damped_fall_s_per_m;
@@ -42,7 +42,7 @@ FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
     l.speed_small_m_per_s = law.speed_small_m_per_s;
     l.rolling_m = law.rolling * c.radius_m;
     l.spin_small_rad_per_s = law.spin_small_rad_per_s;
-    l.least_m = l.least_N = compat ? -REAL_HUGE : 0.0;
+    l.least_m = l.least_N = policy_force_may_pull(flags) ? -REAL_HUGE : 0.0;
     return l;
 }
 

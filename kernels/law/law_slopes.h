@@ -58,7 +58,7 @@ FN_SHORT void law_slopes_normal(const Law *law, Lane gap_m, Lane along, LawSlope
     s->loss_drag = lane_select(strikes, 0.0 - elastic * (bend * closing + damped), s->loss_drag);
 }
 
-/// Slopes of law_force at the same arguments, without SCENE_COMPAT_MODIA3D. Exactly no slip: those of the
+/// Slopes of law_force at the same arguments, not of `compat: modia3d`. Exactly no slip: those of the
 /// regularised friction there. Tested: tests/test_contact_jacobian.cc.
 FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
     LawSlopes s;

@@ -41,7 +41,7 @@ FN_SHORT NarrowHint narrow_no_hint(void) {
 typedef struct NarrowOptions {
     real mpr_tolerance; // relative to the extent of the Minkowski difference
     u32 mpr_iterations; // limit of each of its two loops
-    u32 flags;          // SCENE_COMPAT_MODIA3D, SCENE_SINGLE_CONTACT
+    u32 flags;          // of the scene, as scheme_policy.h reads them
     u32 reserved;
     GLOBAL const HullRow *hulls;     // (n_hull_row): the table of all hulls
     GLOBAL const NarrowHint *before; // features of an earlier query; 0: none

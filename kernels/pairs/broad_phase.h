@@ -2,6 +2,7 @@
 #ifndef CLACK_PAIRS_BROAD_PHASE_H
 #define CLACK_PAIRS_BROAD_PHASE_H
 
+#include "model/scheme_policy.h"
 #include "geometry/manifold_points.h"
 #include "geometry/narrow_phase.h"
 #include "geometry/shape.h"
@@ -157,8 +158,7 @@ FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, Plac
         candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
     }
     candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
-    // The reference's gaps are no distances.
-    if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
+    if (!policy_gaps_are_distances(view->scene->flags)) candidate->clear_m = -REAL_HUGE;
 }
 
 /// Do the bounds of the two shapes, enlarged by `margin` together, overlap?

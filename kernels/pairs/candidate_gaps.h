@@ -3,6 +3,7 @@
 #ifndef CLACK_PAIRS_CANDIDATE_GAPS_H
 #define CLACK_PAIRS_CANDIDATE_GAPS_H
 
+#include "model/scheme_policy.h"
 #include "geometry/manifold_pair.h"
 #include "pairs/conservative_advancement.h"
 #include "pairs/pair_kinematics.h"
@@ -19,7 +20,7 @@ FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, 
     Vec3 b = view->works[candidate->body_b].trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
-    real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
+    real base = policy_has_tolerance(view->scene->flags) ? EVENT_TOLERANCE_M : 0.0;
     if (candidate->observes) { // deep inside each other: far from an event, whatever error the narrow phase states
         real size =
             real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
@@ -40,7 +41,7 @@ FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slo
     candidate->rate_m_per_s[slot] = kinematics.rate_m_per_s;
     candidate->tolerance_m = gap_tolerance(view, candidate, kinematics.error_m, kinematics.rate_m_per_s, time);
     // The gap of crossing edges, and those of the reference, are no distances.
-    u32 is_distance = kinematics.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
+    u32 is_distance = kinematics.status == NARROW_OK && policy_gaps_are_distances(view->scene->flags) &&
                               !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b], candidate->feature)
                           ? 1
                           : 0;

@@ -3,6 +3,7 @@
 #define CLACK_PAIRS_PAIR_KINEMATICS_H
 
 #include "model/content.h"
+#include "model/scheme_policy.h"
 #include "model/workspace.h"
 #include "geometry/manifold.h"
 #include "geometry/narrow_phase.h"
@@ -149,7 +150,7 @@ FN_SHORT PairKinematics kinematics_on_plane(real ball, PlacedShape plane, Vec3 c
 
 /// Does a shape touch a plane with points that are fixed in it, one for each feature?
 FN_SHORT u32 pair_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
-    if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) return 0;
+    if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || policy_has_one_contact(flags)) return 0;
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
     return kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE);
 }
@@ -283,7 +284,7 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
     kinematics = kinematics_of_moving(kinematics, body_a->velocity_m_per_s, pair_spin(view, a->body, body_a),
                                       body_b->velocity_m_per_s, pair_spin(view, b->body, body_b));
     kinematics.rate_m_per_s += vec3_dot(kinematics.normal, vec3_cross(kinematics.spin_rad_per_s, aside));
-    if (view->scene->flags & SCENE_COMPAT_MODIA3D) kinematics.gap_m -= COMPAT_EPSILON_M;
+    if (!policy_has_tolerance(view->scene->flags)) kinematics.gap_m -= COMPAT_EPSILON_M;
     return kinematics;
 }
 

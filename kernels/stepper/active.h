@@ -3,6 +3,7 @@
 #ifndef CLACK_STEPPER_ACTIVE_H
 #define CLACK_STEPPER_ACTIVE_H
 
+#include "model/scheme_policy.h"
 #include "geometry/narrow_phase.h"
 #include "pairs/broad_phase.h"
 #include "pairs/conservative_advancement.h"
@@ -94,7 +95,7 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 /// closed-form distance and a law without memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
 FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
-    if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return SOLO_NOT;
+    if (!HAS_BALLS || !policy_has_fast_ways(view->scene->flags)) return SOLO_NOT;
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
@@ -112,7 +113,7 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
 
 /// May corner_contacts.h step this body?
 FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
-    if (!HAS_CORNERS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    if (!HAS_CORNERS || !policy_has_fast_ways(view->scene->flags)) return 0;
     return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CLACK_STEPPER_BALL_RUN_H
 #define CLACK_STEPPER_BALL_RUN_H
 
+#include "model/scheme_policy.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_force.h"
 #include "law/contact_law.h"
@@ -353,7 +354,7 @@ FN u32 ball_stays(const SceneView *view, BallRun *run) {
 /// step.
 FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
     const PairKinematics *end = &run->solo.kinematics;
-    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0;
+    if (!policy_damps_each_strike(view->scene->flags)) return 0;
     real fastest =
         contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
                         end->gap_m, end->rate_m_per_s, run->h, end->error_m);

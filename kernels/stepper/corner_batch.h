@@ -5,6 +5,7 @@
 #define CLACK_STEPPER_CORNER_BATCH_H
 
 #include "base/lanes.h"
+#include "model/scheme_policy.h"
 #include "integrate/motion.h"
 #include "fast/corner_contacts.h"
 #include "fast/corner_lanes.h"
@@ -166,7 +167,7 @@ FN_SHORT u32 corner_batch_body(const SceneView *view) {
 /// May the step that a scene wants be tried here? So that nothing but flights is beside it.
 FN u32 corner_batch_may(const SceneView *view) {
     u32 count = view->slot->awake_count;
-    if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || view->scene->flags & SCENE_RK4) return 0;
+    if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || !scheme_is_adaptive(view->scene->flags)) return 0;
     if (view->contacts[view->awake[0]].cornered != CORNERED_FIRST) return 0;
     GLOBAL const BodyWork *work = &view->works[corner_batch_body(view)];
     return work->contacts == count && !work->implicit ? 1u : 0u;

@@ -4,6 +4,7 @@
 #define CLACK_STEPPER_EVENT_LOCATION_H
 
 #include "base/cubic.h"
+#include "model/scheme_policy.h"
 #include "geometry/manifold_points.h"
 #include "geometry/shape.h"
 #include "pairs/candidate_gaps.h"
@@ -42,7 +43,7 @@ FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candid
     crossing.rate = candidate->rate_m_per_s[slot];
     crossing.tolerance = candidate->tolerance_m;
     if (crossing.active) {
-        real hysteresis = view->scene->flags & SCENE_COMPAT_MODIA3D ? COMPAT_EPSILON_M : 0.0;
+        real hysteresis = policy_has_tolerance(view->scene->flags) ? 0.0 : COMPAT_EPSILON_M;
         crossing.value = hysteresis - crossing.value;
         crossing.rate = -crossing.rate;
     }
@@ -125,13 +126,13 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 
 /// Normal force of an active contact at a depth and closing speed: the normal part of law_force.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
-    u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
-    if (!compat) depth = real_max(depth, 0.0);
-    u32 is_struck = !compat && closing > contact->linear_m_per_s ? 1u : 0u;
+    u32 may_pull = policy_force_may_pull(view->scene->flags);
+    if (!may_pull) depth = real_max(depth, 0.0);
+    u32 is_struck = policy_damps_each_strike(view->scene->flags) && closing > contact->linear_m_per_s ? 1u : 0u;
     real damped =
         is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
     real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
-    return compat ? force : real_max(force, 0.0);
+    return may_pull ? force : real_max(force, 0.0);
 }
 
 /// Peak of the normal force between two times, as a share of the step; < 0 if there is none, or none that exceeds the

@@ -2,6 +2,7 @@
 #ifndef CLACK_STEPPER_FREE_FLIGHT_H
 #define CLACK_STEPPER_FREE_FLIGHT_H
 
+#include "model/scheme_policy.h"
 #include "pairs/broad_phase.h"
 #include "pairs/candidate_gaps.h"
 #include "pairs/conservative_advancement.h"
@@ -26,7 +27,7 @@ FN u32 flight_is_read_closely(const SceneView *view) {
 
 /// May the scene fly over several outer steps at once? Only from the beginning of one.
 FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
-    if (view->scene->flags & (SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
+    if (!policy_flies_far(view->scene->flags)) return 0;
     if (progress->offset_s != 0.0) return 0;
     u32 spins = 0;
     MOVING_LOOP(b) {

@@ -9,6 +9,7 @@
 #ifndef CLACK_STEPPER_GROUP_WINDOWS_H
 #define CLACK_STEPPER_GROUP_WINDOWS_H
 
+#include "model/scheme_policy.h"
 #include "pairs/broad_phase.h"
 #include "pairs/candidate_gaps.h"
 #include "integrate/islands.h"
@@ -225,8 +226,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
-    // Otherwise energies are no bounds, or gaps no distances.
-    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
+    if (!policy_has_groups(view->scene->flags)) return 0;
     progress->window_start_s = progress->offset_s;
     window_take_pace(view);
     if (view->lane == 0) view->slot->close_count = NONE;

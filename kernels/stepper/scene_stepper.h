@@ -2,6 +2,7 @@
 #ifndef CLACK_STEPPER_SCENE_STEPPER_H
 #define CLACK_STEPPER_SCENE_STEPPER_H
 
+#include "model/scheme_policy.h"
 #include "pairs/broad_phase.h"
 #include "pairs/candidate_gaps.h"
 #include "pairs/pair_kinematics.h"
@@ -175,7 +176,7 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
 /// goes on.
 FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) {
     real elapsed = progress->offset_s - progress->ended_s;
-    if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
+    if (scheme_is_adaptive(view->scene->flags) && !(view->scene->flags & SCENE_NO_FREEZE)) {
         if (progress->event_count + view->scene->body_count > view->room.events) {
             progress->status = STATUS_CAPACITY;
             progress->capacity_which = CAPACITY_EVENTS;
@@ -259,7 +260,7 @@ FN void stepper_locate(SceneRun *run) {
     search.t_high = run->h;
     run->end_h = run->h;
     run->end_slot = slot;
-    if (run->view->scene->flags & SCENE_RK4) {
+    if (!scheme_is_adaptive(run->view->scene->flags)) {
         run->turns = stepper_mark_by_sign(run->view, slot);
         sensors_take(run->view, run->progress, search);
         return;
@@ -277,7 +278,7 @@ FN void stepper_locate(SceneRun *run) {
 FN u32 stepper_start(const SceneView *view, Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->known & KNOWN_RATES)) {
-        if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
+        if (scheme_is_adaptive(view->scene->flags)) island_lay_out(view, progress);
         substep_start(view, progress);
         progress->known |= KNOWN_RATES;
     }
@@ -320,7 +321,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
     }
     run->plan = plan_nothing();
     run->h = run->reach.h;
-    if (run->any_touching && !(view->scene->flags & SCENE_RK4)) {
+    if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);
         if (window_opens(view, progress, run->plan.h, run->reach.stop)) {
             if (is_grouped(progress)) frames_open_window(view, progress);
@@ -344,7 +345,7 @@ FN void stepper_turn(const SceneView *view, Progress *progress) {
     lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
     // Without event location, observer pairs are marked at the end of the step as well.
-    if (view->scene->flags & SCENE_RK4) lifecycle_apply(view, progress, 1, 0.0);
+    if (!scheme_is_adaptive(view->scene->flags)) lifecycle_apply(view, progress, 1, 0.0);
     progress->known &= ~KNOWN_RATES;
     observe_gates(view, progress, observe_same_time(view, progress));
 }

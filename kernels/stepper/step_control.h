@@ -2,6 +2,7 @@
 #ifndef CLACK_STEPPER_STEP_CONTROL_H
 #define CLACK_STEPPER_STEP_CONTROL_H
 
+#include "model/scheme_policy.h"
 #include "pairs/broad_phase.h"
 #include "pairs/candidate_gaps.h"
 #include "integrate/step_plan.h"
@@ -109,7 +110,8 @@ FN void step_phase_judge(SceneRun *run) {
     u32 controlled = run->plan.controlled;
     run->phase = PHASE_TAKE;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
-    if (!controlled && (!run->any_touching || view->scene->flags & SCENE_RK4)) return; // its error is not estimated
+    if (!controlled && (!run->any_touching || !scheme_is_adaptive(view->scene->flags)))
+        return; // its error is not estimated
     real velocity_error, h = run->h;
     real error = step_error_of(run, &velocity_error);
     velocity_error += substep_strike_error(view, progress, h, &error);

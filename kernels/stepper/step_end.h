@@ -3,6 +3,7 @@
 #ifndef CLACK_STEPPER_STEP_END_H
 #define CLACK_STEPPER_STEP_END_H
 
+#include "model/scheme_policy.h"
 #include "integrate/islands.h"
 #include "integrate/step_plan.h"
 #include "stepper/ball_run.h"
@@ -71,7 +72,7 @@ FN_ONCE u32 step_settles(const SceneView *view) {
 
 /// May steps go beyond the end of the outer step? Not those of groups, which end with it.
 FN u32 step_has_long(const SceneView *view, const Progress *progress) {
-    return view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress) ? 0u : 1u;
+    return policy_passes_ends(view->scene->flags) && !is_grouped(progress) ? 1u : 0u;
 }
 
 /// May this step of bodies in contact do so? Not an explicit one of a single contact, as runs of ball-contact steps

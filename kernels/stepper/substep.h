@@ -3,6 +3,7 @@
 #ifndef CLACK_STEPPER_SUBSTEP_H
 #define CLACK_STEPPER_SUBSTEP_H
 
+#include "model/scheme_policy.h"
 #include "law/contact_force.h"
 #include "law/contact_law.h"
 #include "law/mindlin_spring.h"
@@ -16,10 +17,10 @@
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
-FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
+FN real substep_weight(u32 is_adaptive, u32 implicit, u32 stage) {
     u32 last = STAGES - 1;
     if (implicit) return stage < last ? RODAS_W[stage] : 0.0;
-    return stage < last ? (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]) : 0.0;
+    return stage < last ? scheme_row(is_adaptive, last)[stage] : 0.0;
 }
 
 /// Is a contact taken by ball_contact.h in the present step?
@@ -36,11 +37,11 @@ FN u32 substep_is_apart(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// Add a stage's share to what each contact hands over in this step.
 FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
-    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_apart(view, contact)) continue;
-        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
+        real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
         contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
@@ -49,18 +50,18 @@ FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
 
 /// Begin a trial: stage 0 was evaluated once for all of them.
 FN void substep_begin_transfer(const SceneView *view, real h) {
-    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_apart(view, contact)) continue;
-        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
+        real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
         contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
         contact->step_loss_J = contact->start_loss_W * weight;
     }
 }
 
 /// Stretches of springs at a stage, from their rates at the stages before.
-FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
+FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptive) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
     AWAKE_LOOP(c) {
@@ -70,7 +71,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
         Vec3 way = vec3_zero();
         real turn = 0.0;
         for (u32 j = 0; j < columns; j++) {
-            real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
+            real weight = scheme_row(is_adaptive, stage)[j];
             if (weight == 0.0) continue; // of a stage that does not exist
             way = vec3_add_scaled(way, spring->way_rates[j], weight);
             turn += spring->turn_rates[j] * weight;
@@ -120,7 +121,7 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
 FN void substep_start(const SceneView *view, Progress *progress) {
     MOVING_LOOP(b) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
-    substep_stretch(view, 0.0, 0, 0);
+    substep_stretch(view, 0.0, 0, 1);
     contact_evaluate_all(view);
     substep_keep_slips(view, 0);
     MOVING_LOOP(b) {
@@ -138,10 +139,10 @@ FN void substep_start(const SceneView *view, Progress *progress) {
 }
 
 /// Trial state of an explicit body at a stage.
-FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4) {
+FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_adaptive) {
     GLOBAL BodyWork *work = &view->works[b];
     u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
-    BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
+    BodyRate blend = motion_blend(work->rates, scheme_row(is_adaptive, stage), columns);
     BodyState start = view->states[b];
     BodyState moved = motion_move(start, blend, h);
     if (is_free_ball(view->bodies[b].flags)) {
@@ -228,18 +229,18 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
 FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
-    progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
-    work_count_forces(progress, view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1));
+    u32 is_adaptive = scheme_is_adaptive(view->scene->flags), evaluations = scheme_evaluations(is_adaptive);
+    progress->evaluations += evaluations;
+    work_count_forces(progress, view->slot->awake_count * evaluations);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
     u32 others = substep_touch_apart(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
-    u32 is_rk4 = view->scene->flags & SCENE_RK4;
     u32 last = STAGES - 1;
     substep_begin_transfer(view, h);
     u32 any_implicit = substep_any_implicit(view);
     if (any_implicit) rodas_prepare(view, implicit_h);
     for (u32 stage = 1; stage <= last; stage++) {
-        if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
+        if (!scheme_has_stage(is_adaptive, stage)) continue;
         SCENE_BARRIER();
         if (any_implicit) rodas_solve(view, implicit_h, stage);
         if (any_implicit && stage == last) rodas_finish_transfer(view, h);
@@ -248,9 +249,9 @@ FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
             if (view->works[b].implicit)
                 rodas_move(view, b, implicit_h, stage);
             else
-                substep_move(view, b, h, stage, is_rk4);
+                substep_move(view, b, h, stage, is_adaptive);
         }
-        substep_stretch(view, h, stage, is_rk4);
+        substep_stretch(view, h, stage, is_adaptive);
         SCENE_BARRIER();
         AWAKE_LOOP(c) {
             if (!substep_is_apart(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
@@ -312,7 +313,7 @@ FN real substep_spring_error(const SceneView *view) {
 /// on their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is
 /// allowed, grows.
 FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
-    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0.0;
+    if (!policy_damps_each_strike(view->scene->flags)) return 0.0;
     real velocity = 0.0, worst = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];

@@ -1,0 +1,53 @@
+// What `method` and `compat` change: each difference is a predicate of a scene's flags here, and kernels ask nothing
+// else of SCENE_RK4 and SCENE_COMPAT_MODIA3D (tests/check_layering.py). In builds without them all are constants.
+#ifndef CLACK_MODEL_SCHEME_POLICY_H
+#define CLACK_MODEL_SCHEME_POLICY_H
+
+#include "model/scene_types.h"
+
+// The scheme (`method`): how a scene is carried on by a step. Broad phase, observation, frames and rows are the same
+// under each.
+
+/// `events`: adaptive steps with error control, events located within them, stiff islands by implicit steps, bodies at
+/// rest frozen. Else `rk4`: fixed steps, at whose ends contacts begin and end. Tableaux: integrate/motion.h.
+FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & SCENE_RK4 ? 0u : 1u; }
+
+// `compat: modia3d`: the reference's quirks (kernels/README.md, "The reference").
+
+/// Is one contact made of each pair, also with `contacts: single`?
+FN_SHORT u32 policy_has_one_contact(u32 flags) {
+    return flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D) ? 1u : 0u;
+}
+/// Is a contact of lines or faces at the centre of the patch?
+FN_SHORT u32 policy_finds_patch(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
+/// Are pairs searched as the reference searches them?
+FN_SHORT u32 policy_searches_as_reference(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 1u : 0u; }
+/// Are closed forms used of other pairs than two spheres and half-spaces?
+FN_SHORT u32 policy_has_closed_forms(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR) ? 0u : 1u; }
+/// Are gaps distances, so that they bound how soon a pair can touch? The reference's are not.
+FN_SHORT u32 policy_gaps_are_distances(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
+/// Does a gap cross 0 at EVENT_TOLERANCE_M already? Else at the reference's hysteresis, COMPAT_EPSILON_M beyond.
+FN_SHORT u32 policy_has_tolerance(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
+/// May a normal force pull?
+FN_SHORT u32 policy_force_may_pull(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 1u : 0u; }
+/// Is the damping of a contact that is struck harder than where it began that of the harder strike?
+FN_SHORT u32 policy_damps_each_strike(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
+
+// What holds of some schemes, laws and fields of gravity only.
+
+/// May balls and corners be stepped in private memory (fast/)?
+FN_SHORT u32 policy_has_fast_ways(u32 flags) {
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY) ? 0u : 1u;
+}
+/// May one flight cover several outer steps?
+FN_SHORT u32 policy_flies_far(u32 flags) {
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY) ? 0u : 1u;
+}
+/// Are the derivatives of contacts known, as implicit steps need them?
+FN_SHORT u32 policy_has_slopes(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+/// May steps of bodies in contact go beyond the end of an outer step?
+FN_SHORT u32 policy_passes_ends(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+/// May groups of bodies be stepped by themselves? For that energies have to bound speeds, and gaps distances.
+FN_SHORT u32 policy_has_groups(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+
+#endif
