@@ -211,12 +211,10 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
             bool is_there = false;
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
                 if (contact_touch(&k.view, &k.contacts[c], 1) != TOUCH_EDGE) continue;
-                const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
                 const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
-                is_there |=
-                    manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12)
-                        .limit == limit;
+                const SolidPair solids = pair_of_solids(&k.view, 0, 1, &at);
+                is_there |= manifold_cross(&solids, edges / 12, edges % 12).limit == limit;
             }
             EXPECT_TRUE(is_there) << limit;
             compare_contacts(b, "cubes", n, tally);

@@ -100,7 +100,8 @@ FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL co
     GLOBAL const Shape *a = &view->shapes[pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
     PlacedPair placed = pair_place_both(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
-    return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, pair.feature, margin);
+    SolidPair solids = pair_of_solids(view, pair.shape_a, pair.shape_b, &placed);
+    return manifold_is_near(&solids, pair.feature, margin);
 }
 
 /// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
@@ -112,19 +113,35 @@ FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const Shap
     return evaluate_feature_is_near(view, pair, states, margin);
 }
 
+// What near pairs are found from.
+typedef struct EvaluateLists {
+    GLOBAL const ShapePair *pairs;
+    GLOBAL const u32 *rows; // (n_shape + 1): where each shape's pairs begin
+    GLOBAL const BodyState *states;
+    GLOBAL const ShapeBounds *bounds;
+} EvaluateLists;
+
+FN EvaluateLists evaluate_lists(GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
+                                GLOBAL const ShapeBounds *bounds) {
+    EvaluateLists lists;
+    lists.pairs = pairs;
+    lists.rows = rows;
+    lists.states = states;
+    lists.bounds = bounds;
+    return lists;
+}
+
 /// The near pairs of one configuration whose first shape is this one: how many there are. Listed from `near`
-/// on unless that is 0. item: configuration and shape; rows: where each shape's pairs begin in `pairs`
-/// (n_shape + 1).
-FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings, GLOBAL const ShapePair *pairs,
-                     GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+/// on unless that is 0. item: configuration and shape.
+FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings, EvaluateLists lists,
                      GLOBAL NearPair *near, u32 item) {
     u32 configuration = item / settings->shape_count;
     u32 shape = item % settings->shape_count;
-    GLOBAL const ShapeBounds *here = &bounds[item - shape];
-    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
+    GLOBAL const ShapeBounds *here = &lists.bounds[item - shape];
+    GLOBAL const BodyState *present = &lists.states[configuration * settings->body_count];
     u32 count = 0;
-    for (u32 p = rows[shape]; p < rows[shape + 1]; p++) {
-        if (!evaluate_is_near(view, pairs[p], here, present, settings->margin_m)) continue;
+    for (u32 p = lists.rows[shape]; p < lists.rows[shape + 1]; p++) {
+        if (!evaluate_is_near(view, lists.pairs[p], here, present, settings->margin_m)) continue;
         if (near != 0) {
             near[count].configuration = configuration;
             near[count].pair = p;
@@ -142,7 +159,7 @@ KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
-    counts[item] = evaluate_walk(&view, settings, pairs, rows, states, bounds, 0, item);
+    counts[item] = evaluate_walk(&view, settings, evaluate_lists(pairs, rows, states, bounds), 0, item);
 }
 
 /// From places[item] on: the sums of the counts before.
@@ -153,7 +170,7 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
-    evaluate_walk(&view, settings, pairs, rows, states, bounds, near + places[item], item);
+    evaluate_walk(&view, settings, evaluate_lists(pairs, rows, states, bounds), near + places[item], item);
 }
 
 /// Distance, normal, points and relative motion; one work-item for each near pair.

@@ -28,9 +28,21 @@ typedef struct SoloSlopes {
 #define TOUCH_PLANE_A 1u
 #define TOUCH_PLANE_B 2u
 
-/// Slopes of a contact where its bodies are. force: on B; apart: of the centres of two balls; ball_a: of A.
-FN_ONCE void ball_take_touch(const Law *given, const PairKinematics *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind,
-                             real apart_m, real ball_a_m, TouchSlopes *touch) {
+// A contact where its bodies are.
+typedef struct TouchState {
+    Law law;
+    PairKinematics at;
+    Vec3 force_N; // on B
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    u32 kind;     // TOUCH_*
+    real apart_m; // of the centres of two balls
+    real ball_a_m;
+} TouchState;
+
+/// Its slopes there.
+FN_ONCE void ball_take_touch(const TouchState *state, TouchSlopes *touch) {
+    const PairKinematics *at = &state->at;
+    u32 kind = state->kind;
     Vec3 n = at->normal;
     real losses[3];
     LawMotion start, by;
@@ -38,7 +50,7 @@ FN_ONCE void ball_take_touch(const Law *given, const PairKinematics *at, Vec3 fo
     start.normal = n;
     start.velocity_m_per_s = at->velocity_m_per_s;
     start.spin_rad_per_s = at->spin_rad_per_s;
-    LawSlopes law = law_slopes(given, &start);
+    LawSlopes law = law_slopes(&state->law, &start);
     by.gap_m = 0.0;
     by.normal = by.spin_rad_per_s = vec3_zero();
     touch->lever_a_m = at->lever_a_m;
@@ -51,8 +63,8 @@ FN_ONCE void ball_take_touch(const Law *given, const PairKinematics *at, Vec3 fo
     }
     touch->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
     // The normal turns with the way across it, and with it the point of the contact.
-    real turns = kind == TOUCH_BALLS ? 1.0 / apart_m : 0.0,
-         carries = kind == TOUCH_BALLS ? ball_a_m + 0.5 * at->gap_m : 0.0;
+    real turns = kind == TOUCH_BALLS ? 1.0 / state->apart_m : 0.0,
+         carries = kind == TOUCH_BALLS ? state->ball_a_m + 0.5 * at->gap_m : 0.0;
     for (u32 k = 0; k < 3; k++) {
         Vec3 way = vec3_unit(k);
         real along = vec3_component(n, k);
@@ -61,26 +73,31 @@ FN_ONCE void ball_take_touch(const Law *given, const PairKinematics *at, Vec3 fo
         Vec3 point_a = vec3_add_scaled(vec3_scale(by.normal, carries), n, 0.5 * along); // from the centre of A
         if (kind == TOUCH_PLANE_A) point_a = vec3_add_scaled(way, n, -0.5 * along);
         Vec3 point_b = vec3_sub(point_a, way);
-        by.velocity_m_per_s = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
+        by.velocity_m_per_s =
+            vec3_sub(vec3_cross(state->spin_b_rad_per_s, point_b), vec3_cross(state->spin_a_rad_per_s, point_a));
         LawChange change = law_change(&law, &start, &by, 0);
         losses[k] = change.loss_W;
         touch->by_way[k] = change.force_N;
-        touch->twist_a[k] = vec3_cross(force, point_a);
-        touch->twist_b[k] = vec3_cross(point_b, force);
+        touch->twist_a[k] = vec3_cross(state->force_N, point_a);
+        touch->twist_b[k] = vec3_cross(point_b, state->force_N);
     }
     touch->loss_way = vec3_make(losses[0], losses[1], losses[2]);
 }
 
 /// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
 FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slopes) {
-    PairKinematics at = ball_meet(solo);
-    Law law = law_of(solo->constants, solo->law, 0);
+    TouchState state;
+    state.law = law_of(solo->constants, solo->law, 0);
+    state.at = ball_meet(solo);
+    state.force_N = solo->start_force_N;
+    state.spin_a_rad_per_s = solo->a.at.spin_rad_per_s;
+    state.spin_b_rad_per_s = solo->b.at.spin_rad_per_s;
+    state.kind = solo->plane_is_b ? TOUCH_PLANE_B : solo->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS;
+    state.apart_m = state.at.gap_m + solo->ball_a_m + solo->ball_b_m;
+    state.ball_a_m = solo->ball_a_m;
+    PairKinematics at = state.at;
     TouchSlopes *touch = &slopes->touch;
-    ball_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
-                    solo->plane_is_b   ? TOUCH_PLANE_B
-                    : solo->plane_is_a ? TOUCH_PLANE_A
-                                       : TOUCH_BALLS,
-                    at.gap_m + solo->ball_a_m + solo->ball_b_m, solo->ball_a_m, touch);
+    ball_take_touch(&state, touch);
     real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
     real mass = solo->a.inverse_mass + solo->b.inverse_mass;
     real swings = inverse_a * vec3_dot(at.lever_a_m, at.lever_a_m) + inverse_b * vec3_dot(at.lever_b_m, at.lever_b_m);

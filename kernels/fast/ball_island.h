@@ -272,11 +272,16 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 
 /// How a contact answers, from where the bodies are.
 FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, TouchSlopes *slopes) {
-    PairKinematics at = balls_meet(balls, touch);
-    Law law = law_of(touch->constants, touch->law, 0);
-    const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    ball_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
-                    at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, slopes);
+    TouchState state;
+    state.law = law_of(touch->constants, touch->law, 0);
+    state.at = balls_meet(balls, touch);
+    state.force_N = touch->start_force_N;
+    state.spin_a_rad_per_s = balls_state(balls, touch, touch->a)->spin_rad_per_s;
+    state.spin_b_rad_per_s = balls_state(balls, touch, touch->b)->spin_rad_per_s;
+    state.kind = touch->kind;
+    state.apart_m = state.at.gap_m + touch->ball_a_m + touch->ball_b_m;
+    state.ball_a_m = touch->ball_a_m;
+    ball_take_touch(&state, slopes);
 }
 
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.

@@ -59,12 +59,31 @@ typedef struct GjkResult {
     u32 steps; // support points and Newton steps
 } GjkResult;
 
-/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, if it lies inside and is
-/// nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As a blend of the corners it is a point
+// The triangle of a corner c and the edges e, g from it to old corners.
+typedef struct GjkFace {
+    Vec3 e, g, c_e, c_g; // c x e, c x g
+    Vec3 face;           // e x g or g x e
+    real on_c;           // c on it
+    u32 where;
+} GjkFace;
+
+FN_SHORT GjkFace gjk_face(Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where) {
+    GjkFace f;
+    f.e = e;
+    f.g = g;
+    f.c_e = c_e;
+    f.c_g = c_g;
+    f.face = face;
+    f.on_c = on_c;
+    f.where = where;
+    return f;
+}
+
+/// The foot of the origin on such a triangle, if it lies inside and is nearer. As a blend of the corners it is a point
 /// of the triangle however thin that is. Returns whether no edge can be nearer. `is_outer`: the origin and the rest of
 /// the simplex are on different sides of it.
-FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where,
-                          u32 is_outer) {
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
+    Vec3 e = f.e, g = f.g, c_e = f.c_e, c_g = f.c_g, face = f.face;
     real square = vec3_dot(face, face);
     real on_e = 0.0 - vec3_dot(c_g, face);
     real on_g = vec3_dot(c_e, face);
@@ -79,11 +98,11 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Ve
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return 0;
     best->q = q;
-    best->way = vec3_scale(face, on_c > 0.0 ? -1.0 : 1.0);
+    best->way = vec3_scale(face, f.on_c > 0.0 ? -1.0 : 1.0);
     best->square = nearest;
     best->w2 = on_e;
     best->w3 = on_g;
-    best->where = where;
+    best->where = f.where;
     return is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
 }
 
@@ -132,12 +151,13 @@ FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
                 return best;
             }
             Vec3 c_3 = vec3_cross(c, e3), face_13 = vec3_negate(face_31);
-            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, on_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
-            is_sure |=
-                gjk_try_face(&best, c, e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
+            is_sure =
+                gjk_try_face(&best, c, gjk_face(e2, e3, c_2, c_3, face_23, on_23, GJK_FACE_23), side_1 > 0.0 ? 1u : 0u);
+            GjkFace face = gjk_face(e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13);
+            is_sure |= gjk_try_face(&best, c, face, side_2 > 0.0 ? 1u : 0u);
             is_outer = side_3 > 0.0 ? 1u : 0u;
         }
-        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, on_12, GJK_FACE_12, is_outer);
+        is_sure |= gjk_try_face(&best, c, gjk_face(e1, e2, c_1, c_2, face_12, on_12, GJK_FACE_12), is_outer);
         if (is_sure != 0) return best;
     }
     real corner = vec3_dot(c, c);

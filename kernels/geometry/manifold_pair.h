@@ -110,21 +110,20 @@ FN NarrowResult manifold_empty(Vec3 way) {
 }
 
 /// A point of the core of A (A's axes) against B.
-FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                GLOBAL const HullRow *hulls, Vec3 point) {
-    Vec3 vertex = mat3_rotate(turn_a, point); // from A's origin
-    Vec3 p = mat3_rotate_back(turn_b, vec3_sub(vertex, offset));
-    PointToCore to = point_to_solid(b, hulls, p);
-    real ball_a = shape_ball_radius(a);
-    real ball_b = shape_ball_radius(b);
+FN NarrowResult manifold_vertex(const SolidPair *pair, Vec3 point) {
+    Vec3 vertex = mat3_rotate(pair->turn_a, point); // from A's origin
+    Vec3 p = mat3_rotate_back(pair->turn_b, vec3_sub(vertex, pair->offset_m));
+    PointToCore to = point_to_solid(pair->b, pair->hulls, p);
+    real ball_a = shape_ball_radius(pair->a);
+    real ball_b = shape_ball_radius(pair->b);
     NarrowResult r;
     r.status = NARROW_OK;
     r.aside = vec3_zero();
-    r.normal = vec3_negate(mat3_rotate(turn_b, to.direction));
+    r.normal = vec3_negate(mat3_rotate(pair->turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
-    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(pair->offset_m) + shape_size_m(pair->a) + shape_size_m(pair->b));
     r.point_a = vec3_add_scaled(vertex, r.normal, ball_a);
-    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
+    r.point_b = mat3_rotate(pair->turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
     r.iterations = 0;
     return r;
 }
@@ -170,11 +169,10 @@ FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
                    MANIFOLD_BY_NORMAL_B);
 }
 
-FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
+FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     ManifoldCross cross;
-    cross.a = manifold_edge(a, hulls, turn_a, edge_a);
-    cross.b = manifold_edge(b, hulls, turn_b, edge_b);
+    cross.a = manifold_edge(pair->a, pair->hulls, pair->turn_a, edge_a);
+    cross.b = manifold_edge(pair->b, pair->hulls, pair->turn_b, edge_b);
     cross.across = vec3_cross(cross.a.way, cross.b.way);
     cross.n = vec3_zero();
     // Initialised on all paths: see ROLLED.
@@ -187,88 +185,85 @@ FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     // Out of A and into B; one of the two has faces.
     Vec3 out = vec3_sub(vec3_add(cross.a.face1, cross.a.face2), vec3_add(cross.b.face1, cross.b.face2));
     if (vec3_dot(out, cross.n) < 0.0) cross.n = vec3_negate(cross.n);
-    Vec3 between = vec3_sub(vec3_add(offset, cross.b.centre), cross.a.centre);
+    Vec3 between = vec3_sub(vec3_add(pair->offset_m, cross.b.centre), cross.a.centre);
     cross.along_a_m = vec3_dot(vec3_cross(between, cross.b.way), cross.across) / square;
     cross.along_b_m = vec3_dot(vec3_cross(between, cross.a.way), cross.across) / square;
     cross.apart_m = vec3_dot(between, cross.n);
     cross.least_m = real_min(cross.a.half_m, cross.b.half_m);
-    manifold_overlap(&cross, shape_ball_radius(a) + shape_ball_radius(b), sine);
+    manifold_overlap(&cross, shape_ball_radius(pair->a) + shape_ball_radius(pair->b), sine);
     return cross;
 }
 
 /// Two edges where they cross.
-FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                  GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
-    ManifoldCross cross = manifold_cross(a, turn_a, b, turn_b, offset, hulls, edge_a, edge_b);
+FN NarrowResult manifold_crossing(const SolidPair *pair, u32 edge_a, u32 edge_b) {
+    ManifoldCross cross = manifold_cross(pair, edge_a, edge_b);
     if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.way);
     NarrowResult r;
     r.status = NARROW_OK;
     r.aside = vec3_zero();
     r.normal = cross.n;
     r.distance_m = 0.0 - cross.overlap_m;
-    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(pair->offset_m) + shape_size_m(pair->a) + shape_size_m(pair->b));
     Vec3 on_a = vec3_add_scaled(cross.a.centre, cross.a.way, cross.along_a_m);
     Vec3 on_b = vec3_add_scaled(cross.b.centre, cross.b.way, cross.along_b_m);
-    r.point_a = vec3_add_scaled(on_a, cross.n, shape_ball_radius(a));
-    r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - shape_ball_radius(b));
+    r.point_a = vec3_add_scaled(on_a, cross.n, shape_ball_radius(pair->a));
+    r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - shape_ball_radius(pair->b));
     r.iterations = 0;
     return r;
 }
 
 /// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of edges, B's
 /// index faster.
-FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                   GLOBAL const HullRow *hulls, u32 feature) {
-    u32 of_a = manifold_count(a);
-    u32 of_b = manifold_count(b);
-    if (feature < of_a)
-        return manifold_vertex(a, turn_a, b, turn_b, offset, hulls, manifold_point(a, hulls, feature, vec3_zero()));
-    if (feature < of_a + of_b)
-        return narrow_swap(manifold_vertex(b, turn_b, a, turn_a, vec3_negate(offset), hulls,
-                                           manifold_point(b, hulls, feature - of_a, vec3_zero())));
-    u32 edges_b = manifold_edges(b);
+FN_ONCE NarrowResult manifold_pair(const SolidPair *pair, u32 feature) {
+    u32 of_a = manifold_count(pair->a);
+    u32 of_b = manifold_count(pair->b);
+    if (feature < of_a) return manifold_vertex(pair, manifold_point(pair->a, pair->hulls, feature, vec3_zero()));
+    if (feature < of_a + of_b) {
+        SolidPair swapped = solid_pair_swapped(pair);
+        Vec3 vertex = manifold_point(pair->b, pair->hulls, feature - of_a, vec3_zero());
+        return narrow_swap(manifold_vertex(&swapped, vertex));
+    }
+    u32 edges_b = manifold_edges(pair->b);
     u32 edge = feature - of_a - of_b;
-    return manifold_crossing(a, turn_a, b, turn_b, offset, hulls, edge / edges_b, edge % edges_b);
+    return manifold_crossing(pair, edge / edges_b, edge % edges_b);
 }
 
 /// Is the gap > 0 of a contact, `r` of manifold_pair, a distance of the solids? That of a vertex is; that of two edges
 /// if their points are the nearest ones, otherwise it only measures how far they are from crossing.
-FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 GLOBAL const HullRow *hulls, u32 feature, NarrowResult r) {
-    u32 vertices = manifold_count(a) + manifold_count(b);
+FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResult r) {
+    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b);
     if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
     if (feature < vertices) return 1;
-    u32 edges_b = manifold_edges(b);
-    ManifoldEdge e = manifold_edge(a, hulls, turn_a, (feature - vertices) / edges_b);
-    ManifoldEdge f = manifold_edge(b, hulls, turn_b, (feature - vertices) % edges_b);
-    Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(a));
-    Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(b));
+    u32 edges_b = manifold_edges(pair->b);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, pair->turn_a, (feature - vertices) / edges_b);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, pair->turn_b, (feature - vertices) % edges_b);
+    Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(pair->a));
+    Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(pair->b));
     if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.way)) > e.half_m) return 0;
     if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.way)) > f.half_m) return 0;
     if (manifold_outward(e, r.normal) < 0.0 || manifold_outward(f, vec3_negate(r.normal)) < 0.0) return 0;
-    return vec3_dot(vec3_add(offset, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
+    return vec3_dot(vec3_add(pair->offset_m, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
 }
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex comes nearer
 /// by at most its motion; two edges may begin to cross, but not before they touch.
-FN_WAY real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
-    u32 vertices = manifold_count(a) + manifold_count(b);
-    if (feature < vertices) return manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature).distance_m - margin_m;
-    u32 edges_b = manifold_edges(b);
+FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_m) {
+    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b);
+    if (feature < vertices) return manifold_pair(pair, feature).distance_m - margin_m;
+    u32 edges_b = manifold_edges(pair->b);
     u32 edge_a = (feature - vertices) / edges_b, edge_b = (feature - vertices) % edges_b;
-    ManifoldEdge e = manifold_edge(a, hulls, turn_a, edge_a);
-    ManifoldEdge f = manifold_edge(b, hulls, turn_b, edge_b);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, pair->turn_a, edge_a);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, pair->turn_b, edge_b);
     // Balls about the middles of both: cheap, and far edges are most of them.
-    real apart = vec3_length(vec3_sub(vec3_add(offset, f.centre), e.centre));
-    real near_m = shape_ball_radius(a) + shape_ball_radius(b) + margin_m;
+    real apart = vec3_length(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre));
+    real near_m = shape_ball_radius(pair->a) + shape_ball_radius(pair->b) + margin_m;
     if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
-    real gap = manifold_crossing(a, turn_a, b, turn_b, offset, hulls, edge_a, edge_b).distance_m;
+    real gap = manifold_crossing(pair, edge_a, edge_b).distance_m;
     if (gap <= 0.0) return gap - margin_m;
     Vec3 across = vec3_cross(e.way, f.way);
     real sine = vec3_length(across);
     if (!(sine > 0.5)) return 0.0 - margin_m; // nearly parallel: listed, whatever their common perpendicular
-    return real_abs(vec3_dot(vec3_sub(vec3_add(offset, f.centre), e.centre), across)) / sine - near_m;
+    return real_abs(vec3_dot(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre), across)) / sine - near_m;
 }
 
 #endif

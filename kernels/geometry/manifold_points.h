@@ -149,13 +149,12 @@ typedef struct ManifoldLowest {
     Vec3 seen;          // the centre, from the other's origin in its axes
 } ManifoldLowest;
 
-/// offset: the other's origin minus its own, world axes.
-FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
-                                     GLOBAL const HullRow *hulls, ManifoldDisc disc) {
+/// Of a disc of A towards B.
+FN ManifoldLowest manifold_lowest_of(const SolidPair *pair, ManifoldDisc disc) {
     ManifoldLowest low;
-    low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
-    low.to = point_to_solid(other, hulls, low.seen);
-    low.u = vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, low.to.direction)));
+    low.seen = mat3_rotate_back(pair->turn_b, vec3_sub(mat3_rotate(pair->turn_a, disc.centre), pair->offset_m));
+    low.to = point_to_solid(pair->b, pair->hulls, low.seen);
+    low.u = vec3_negate(mat3_rotate_back(pair->turn_a, mat3_rotate(pair->turn_b, low.to.direction)));
     low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
     low.w_size = vec3_length(low.w);
     low.reach = real_sqrt(low.w_size * low.w_size + MANIFOLD_DOME * MANIFOLD_DOME);
@@ -164,36 +163,31 @@ FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, M
     return low;
 }
 
-/// A point of `own` on `other`, as if own were A.
-FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                 Vec3 offset, GLOBAL const HullRow *hulls, ManifoldSpot spot) {
+/// A point of A on B.
+FN NarrowResult manifold_on_core(const SolidPair *pair, ManifoldSpot spot) {
     Vec3 point;
     real sag_m = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point = manifold_fixed_point(own, hulls, spot.index);
+        point = manifold_fixed_point(pair->a, pair->hulls, spot.index);
     } else {
-        ManifoldLowest low =
-            manifold_lowest_of(own_turn, other, other_turn, offset, hulls, manifold_disc(own, spot.index));
+        ManifoldLowest low = manifold_lowest_of(pair, manifold_disc(pair->a, spot.index));
         point = low.point;
         sag_m = low.sag_m;
     }
-    NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, hulls, point);
+    NarrowResult r = manifold_vertex(pair, point);
     r.distance_m += sag_m;
-    if (manifold_has_no_point(own, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
+    if (manifold_has_no_point(pair->a, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
 
 /// The deepest of the points [first, last) of two solids, and its number.
-FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                      Vec3 offset, GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
+FN_ONCE NarrowResult manifold_deepest(const SolidPair *pair, u32 first, u32 last, u32 *which) {
     NarrowResult deepest = manifold_empty(vec3_zero());
+    SolidPair swapped = solid_pair_swapped(pair);
     *which = first;
     for (u32 k = first; k < last; k++) {
-        ManifoldSpot at = manifold_spot(a, b, k);
-        GLOBAL const Shape *own = at.is_of_a != 0 ? a : b;
-        NarrowResult r = manifold_on_core(own, at.is_of_a != 0 ? turn_a : turn_b, at.is_of_a != 0 ? b : a,
-                                          at.is_of_a != 0 ? turn_b : turn_a,
-                                          at.is_of_a != 0 ? offset : vec3_negate(offset), hulls, at);
+        ManifoldSpot at = manifold_spot(pair->a, pair->b, k);
+        NarrowResult r = manifold_on_core(at.is_of_a != 0 ? pair : &swapped, at);
         if (k > first && !(r.distance_m < deepest.distance_m)) continue;
         deepest = at.is_of_a != 0 ? r : narrow_swap(r);
         *which = k;
@@ -222,19 +216,18 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. The point of a disc
 /// may be anywhere on it.
-FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                  GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
-    ManifoldSpot spot = manifold_spot(a, b, feature);
+FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margin_m) {
+    ManifoldSpot spot = manifold_spot(pair->a, pair->b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // callers have bounds of the solids
-    GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
-    GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
+    SolidPair swapped = solid_pair_swapped(pair);
+    if (spot.is_of_a == 0) pair = &swapped;
+    GLOBAL const Shape *own = pair->a;
     if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
     u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
-    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, hulls, spot.index) : manifold_disc(own, spot.index).centre;
+    Vec3 point =
+        is_fixed != 0 ? manifold_fixed_point(own, pair->hulls, spot.index) : manifold_disc(own, spot.index).centre;
     real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
-    NarrowResult r =
-        manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
-                        spot.is_of_a != 0 ? offset : vec3_negate(offset), hulls, point);
+    NarrowResult r = manifold_vertex(pair, point);
     return r.distance_m - reach - margin_m;
 }
 
@@ -246,26 +239,23 @@ FN u32 manifold_has_several(GLOBAL const Shape *a, GLOBAL const Shape *b) {
 }
 
 /// Lower bound of the gap of one of several contacts after both solids have moved by up to `margin_m` together.
-FN real manifold_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                       GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
-    if (manifold_has_points(a, b) != 0)
-        return manifold_points_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
-    return manifold_pair_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
+FN real manifold_bound(const SolidPair *pair, u32 feature, real margin_m) {
+    if (manifold_has_points(pair->a, pair->b) != 0) return manifold_points_bound(pair, feature, margin_m);
+    return manifold_pair_bound(pair, feature, margin_m);
 }
 
 /// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
-FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                        GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
-    u32 has_points = manifold_has_points(a, b), which;
-    if (manifold_is_nearest(a, b, feature) != 0) return 1;
+FN u32 manifold_is_near(const SolidPair *pair, u32 feature, real margin_m) {
+    u32 has_points = manifold_has_points(pair->a, pair->b), which;
+    if (manifold_is_nearest(pair->a, pair->b, feature) != 0) return 1;
     NarrowResult r;
     if (has_points != 0)
-        r = manifold_deepest(a, turn_a, b, turn_b, offset, hulls, feature, feature + 1u, &which);
+        r = manifold_deepest(pair, feature, feature + 1u, &which);
     else
-        r = manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature);
+        r = manifold_pair(pair, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, hulls, feature, r);
+    return has_points != 0 ? 1u : manifold_pair_is_distance(pair, feature, r);
 }
 
 /// Can the overlap of a contact fade? If so, its rate is not that of its gap.

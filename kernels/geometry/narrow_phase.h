@@ -378,8 +378,16 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
                                    Vec3 offset, u32 feature, const NarrowOptions *options) {
     u32 is_solids = !kind_is(a->kind, SHAPE_HALF_SPACE) && !kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
     u32 is_several = HAS(CONTENT_SEVERAL) && is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
-    if (is_several != 0 && manifold_is_pair(a, b) != 0)
-        return manifold_pair(a, *turn_a, b, *turn_b, offset, options->hulls, feature);
+    SolidPair solids;
+    if (is_several != 0) {
+        solids.a = a;
+        solids.b = b;
+        solids.turn_a = *turn_a;
+        solids.turn_b = *turn_b;
+        solids.offset_m = offset;
+        solids.hulls = options->hulls;
+        if (manifold_is_pair(a, b) != 0) return manifold_pair(&solids, feature);
+    }
     real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
@@ -388,9 +396,8 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
     u32 which;
-    NarrowResult deepest =
-        manifold_deepest(a, *turn_a, b, *turn_b, offset, options->hulls, is_nearest != 0 ? 0u : feature,
-                         is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
+    NarrowResult deepest = manifold_deepest(&solids, is_nearest != 0 ? 0u : feature,
+                                            is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
     return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }
 

@@ -244,14 +244,23 @@ FN_SHORT void penetration_from_touch(const Blocks *blocks, const BlockTouch *tou
     found->is_touching = found->steps = 0;
 }
 
+// Two shapes whose distance is sought.
+typedef struct PenetrationQuery {
+    GLOBAL const Shape *a, *b;
+    const Mat3 *turn_a, *turn_b; // shape to world
+    Vec3 offset_m;               // shape origin of B minus that of A
+    const NarrowOptions *options;
+} PenetrationQuery;
+
 /// Two blocks with known features: from a warm start, or with `least` from their least axis, which is stored there.
 /// Returns whether the result is proved.
-FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                          Vec3 offset, const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least,
+FN u32 penetration_blocks(const PenetrationQuery *query, u32 corners_a, u32 corners_b, LeastAxis *least,
                           NarrowResult *result) {
+    const NarrowOptions *options = query->options;
+    Vec3 offset = query->offset_m;
     Blocks blocks;
     BlockTouch touch;
-    box_box_make(a, turn_a, b, turn_b, offset, &blocks);
+    box_box_make(query->a, query->turn_a, query->b, query->turn_b, offset, &blocks);
     u32 is_warm = box_box_warm(&blocks, corners_a, corners_b, &touch);
     if (is_warm == 0) {
         BlockFeatures features;
@@ -268,9 +277,9 @@ FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
     if (touch.distance_m > 0.0 && touch.is_point == 0) {
         CorePair pair;
         GjkResult found;
-        core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
+        core_pair_make(query->a, query->turn_a, query->b, query->turn_b, offset, options->hulls, &pair);
         penetration_from_touch(&blocks, &touch, &found);
-        penetration_result(&pair, turn_b, &found, result);
+        penetration_result(&pair, query->turn_b, &found, result);
     } else {
         box_box_result(&blocks, &touch, result);
     }
@@ -282,11 +291,11 @@ FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
 
 /// The search. blocks: least axis of two blocks, which is not the answer; 0: others. A function of its own: in builds
 /// without the way out compilers would inline it at each call.
-FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
-                                      const Mat3 *turn_b, Vec3 offset, const NarrowOptions *options,
-                                      const LeastAxis *blocks, NarrowResult *result) {
+FN_LINK_APART void penetration_search(const PenetrationQuery *query, const LeastAxis *blocks, NarrowResult *result) {
+    const NarrowOptions *options = query->options;
+    const Mat3 *turn_b = query->turn_b;
     CorePair pair;
-    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
+    core_pair_make(query->a, query->turn_a, query->b, turn_b, query->offset_m, options->hulls, &pair);
     GjkResult found;
     if (EXACT_HINTS && options->before != 0 && blocks == 0 &&
         gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
@@ -300,8 +309,7 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
     if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0 && found.is_certified != 0) {
         // For blocks from the features found, so that the next query, which knows them, gives the same bits.
-        if (blocks != 0 &&
-            penetration_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
+        if (blocks != 0 && penetration_blocks(query, hint.corners_a, hint.corners_b, 0, result) != 0)
             result->iterations = found.steps;
         else
             penetration_result(&pair, turn_b, &found, result);
@@ -334,13 +342,19 @@ FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a,
 FN void penetration_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                             Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     LeastAxis least;
+    PenetrationQuery query;
+    query.a = a;
+    query.b = b;
+    query.turn_a = turn_a;
+    query.turn_b = turn_b;
+    query.offset_m = offset;
+    query.options = options;
     u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u,
         is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
-    if (is_blocks != 0 &&
-        penetration_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
-                           is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
+    if (is_blocks != 0 && penetration_blocks(&query, is_hinted != 0 ? options->before->corners_a : 0u,
+                                             is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
         return;
-    penetration_search(a, turn_a, b, turn_b, offset, options, is_blocks != 0 ? &least : 0, result);
+    penetration_search(&query, is_blocks != 0 ? &least : 0, result);
 }
 
 #endif

@@ -39,12 +39,12 @@ FN CoreForm begin_curvature(CoreCurvature bend, real ball_m) {
 }
 
 /// That of one shape of a contact that begins: at its point where the shape asks for it, else that of its radius of
-/// contact. core_m: its core point from the centre of mass of its body; out, x, y: as of contact_core_bend.
-FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 core_m,
-                                  Vec3 out, Vec3 x, Vec3 y) {
+/// contact. point: of its core.
+FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed,
+                                  SurfacePoint point) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
     if (shape->flags & SHAPE_LOCAL) {
-        CoreCurvature bend = contact_core_bend(view, key, is_of_a, placed, core_m, out, x, y);
+        CoreCurvature bend = contact_core_bend(view, key, is_of_a, placed, point);
         if (bend.xx + bend.yy < 0.0) { // the point of a rim opposite to the lowest: round as well
             bend.xx = 0.0 - bend.xx;
             bend.xy = 0.0 - bend.xy;
@@ -66,8 +66,8 @@ FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Pai
     // The contact point is in the middle of both surfaces.
     Vec3 core_a = vec3_add_scaled(kinematics->lever_a_m, n, 0.0 - (0.5 * kinematics->gap_m + ball_a));
     Vec3 core_b = vec3_add_scaled(kinematics->lever_b_m, n, 0.5 * kinematics->gap_m + ball_b);
-    CoreForm a = begin_shape_curvature(view, key, 1, placed.a, core_a, n, x, y);
-    CoreForm b = begin_shape_curvature(view, key, 0, placed.b, core_b, vec3_negate(n), x, y);
+    CoreForm a = begin_shape_curvature(view, key, 1, placed.a, contact_surface(core_a, n, x, y));
+    CoreForm b = begin_shape_curvature(view, key, 0, placed.b, contact_surface(core_b, vec3_negate(n), x, y));
     real ss = a.ss + b.ss, st = a.st + b.st, tt = a.tt + b.tt;
     real spread = real_sqrt(0.25 * (ss - tt) * (ss - tt) + st * st);
     real most = 0.5 * (ss + tt) + spread;

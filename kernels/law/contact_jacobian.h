@@ -132,15 +132,15 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
     if (point.is_there == 0) return point;
+    SolidPair solids = pair_of_solids(view, contact->shape_a, contact->shape_b, &placed);
     if (is_faded != 0) {
-        NarrowResult deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, 0,
-                                                manifold_point_count(a, b), &which);
+        NarrowResult deepest = manifold_deepest(&solids, 0, manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
         *apart_m += deepest.distance_m - manifold_same_m(a, b);
     }
     ManifoldSpot spot = manifold_spot(a, b, which);
     point.is_of_a = spot.is_of_a;
-    point.slip = slide_of_spot(a, b, placed, spot, view->hulls);
+    point.slip = slide_of_spot(&solids, spot);
     if (is_faded == 0) *apart_m -= point.slip.sag_m;
     return point;
 }
@@ -196,8 +196,8 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     if (is_crossing != 0) {
         u32 edges_b = manifold_edges(b);
         u32 edge = contact->feature - manifold_count(a) - manifold_count(b);
-        cross = manifold_cross(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, edge / edges_b,
-                               edge % edges_b);
+        SolidPair solids = pair_of_solids(view, contact->shape_a, contact->shape_b, &placed);
+        cross = manifold_cross(&solids, edge / edges_b, edge % edges_b);
         apart = cross.apart_m;
         bend_a.edge = curvature_unit(cross.a.way, x, y);
         bend_b.edge = curvature_unit(cross.b.way, x, y);
@@ -209,8 +209,9 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
         ContactKey key = contact_key(contact->shape_a, contact->shape_b, contact->feature);
-        bend_a = contact_core_bend(view, key, 1, placed.a, vec3_add(on_a, aside), n, x, y);
-        bend_b = contact_core_bend(view, key, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
+        bend_a = contact_core_bend(view, key, 1, placed.a, contact_surface(vec3_add(on_a, aside), n, x, y));
+        bend_b =
+            contact_core_bend(view, key, 0, placed.b, contact_surface(vec3_add(on_b, aside), vec3_negate(n), x, y));
     }
     slopes->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;

@@ -59,6 +59,25 @@ typedef struct NarrowResult {
     u32 iterations;  // of MPR, support points and Newton steps of the exact search; 0 if there are none
 } NarrowResult;
 
+// Two shapes in the world, relative to each other.
+typedef struct SolidPair {
+    GLOBAL const Shape *a, *b;
+    Mat3 turn_a, turn_b;         // shape to world
+    Vec3 offset_m;               // shape origin of B minus that of A, world axes
+    GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
+} SolidPair;
+
+/// With A and B exchanged.
+FN SolidPair solid_pair_swapped(const SolidPair *pair) {
+    SolidPair swapped = *pair;
+    swapped.a = pair->b;
+    swapped.b = pair->a;
+    swapped.turn_a = pair->turn_b;
+    swapped.turn_b = pair->turn_a;
+    swapped.offset_m = vec3_negate(pair->offset_m);
+    return swapped;
+}
+
 /// The same contact with A and B exchanged.
 FN_SHORT NarrowResult narrow_swap(NarrowResult r) {
     Vec3 point = r.point_a;

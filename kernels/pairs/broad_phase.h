@@ -186,9 +186,8 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
 
 /// Can one of the several contacts of two solids form within their margins? An active contact stays listed.
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
-    real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn, placed.offset_m,
-                                view->hulls, feature, broad_margin(view, i, j));
-    return bound <= 0.0 ? 1u : 0u;
+    SolidPair pair = pair_of_solids(view, i, j, &placed);
+    return manifold_bound(&pair, feature, broad_margin(view, i, j)) <= 0.0 ? 1u : 0u;
 }
 
 /// Have the two shapes several contacts, of which only those near enough are listed?

@@ -51,20 +51,35 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     return contact_touch_of(view, contact_key(contact->shape_a, contact->shape_b, contact->feature), is_of_a);
 }
 
-/// Curvature of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
-/// normal out of it; x, y across that; edge: of crossing edges. World axes.
-FN CoreCurvature contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
-                                   Vec3 out, Vec3 x, Vec3 y) {
+// A point of a shape's surface, world axes.
+typedef struct SurfacePoint {
+    Vec3 at_m; // from the centre of mass of the shape's body
+    Vec3 out;  // the normal out of it,
+    Vec3 x, y; // and two across that
+} SurfacePoint;
+
+FN_SHORT SurfacePoint contact_surface(Vec3 at_m, Vec3 out, Vec3 x, Vec3 y) {
+    SurfacePoint point;
+    point.at_m = at_m;
+    point.out = out;
+    point.x = x;
+    point.y = y;
+    return point;
+}
+
+/// Curvature of the core of one of the shapes at its contact point.
+FN CoreCurvature contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed,
+                                   SurfacePoint point) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
     if (kind_is(shape->kind, SHAPE_SPHERE)) return curvature_make(0);
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return curvature_make(2);
     u32 touch = contact_touch_of(view, key, is_of_a);
     if (touch == TOUCH_VERTEX) return curvature_make(0);
-    Vec3 u = mat3_rotate_back(placed.turn, out);
-    Vec3 in_x = mat3_rotate_back(placed.turn, x);
-    Vec3 in_y = mat3_rotate_back(placed.turn, y);
+    Vec3 u = mat3_rotate_back(placed.turn, point.out);
+    Vec3 in_x = mat3_rotate_back(placed.turn, point.x);
+    Vec3 in_y = mat3_rotate_back(placed.turn, point.y);
     if (touch == TOUCH_RIM) return curvature_of_rim(shape, key.feature, u, in_x, in_y);
-    Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point_m, placed.arm_m));
+    Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point.at_m, placed.arm_m));
     return curvature_of_core(shape, view->hulls, p, u, in_x, in_y);
 }
 

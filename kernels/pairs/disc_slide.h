@@ -48,19 +48,20 @@ FN PairChange slide_change_none(void) {
     return none;
 }
 
-/// A point of `own` against `other`. offset: the other's origin minus its own.
-FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                 Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
+/// A point of A against B.
+FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
+    GLOBAL const Shape *own = pair->a, *other = pair->b;
+    Mat3 own_turn = pair->turn_a;
     SlipPoint point;
     point.way[0] = point.way[1] = vec3_zero();
     point.slip[0] = point.slip[1] = slide_change_none();
     point.sag_m = point.steep = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, hulls, spot.index));
+        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, pair->hulls, spot.index));
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);
-    ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, hulls, disc);
+    ManifoldLowest low = manifold_lowest_of(pair, disc);
     point.at_m = mat3_rotate(own_turn, low.point);
     Vec3 u = mat3_rotate(own_turn, low.u);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);
@@ -72,8 +73,8 @@ FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     point.steep = low.w_size;
     Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
     CoreCurvature bend =
-        curvature_of_core(other, hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
-                          low.to.direction, mat3_rotate_back(other_turn, x), mat3_rotate_back(other_turn, y));
+        curvature_of_core(other, pair->hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
+                          low.to.direction, mat3_rotate_back(pair->turn_b, x), mat3_rotate_back(pair->turn_b, y));
     PairCurvature join =
         curvature_join(curvature_make(0), bend, low.to.distance_m, shape_size_m(own) + shape_size_m(other));
     Vec3 from = vec3_sub(mat3_rotate(own_turn, disc.centre), point.at_m);
@@ -89,14 +90,11 @@ FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
 }
 
 /// One of the contact points of two solids: at_m from A's origin, slip of B against A.
-FN_ONCE SlipPoint slide_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
-                                GLOBAL const HullRow *hulls) {
-    u32 is_a = spot.is_of_a;
-    SlipPoint point = slide_of_point(is_a != 0 ? a : b, is_a != 0 ? placed.a.turn : placed.b.turn, is_a != 0 ? b : a,
-                                     is_a != 0 ? placed.b.turn : placed.a.turn,
-                                     is_a != 0 ? placed.offset_m : vec3_negate(placed.offset_m), spot, hulls);
-    if (is_a != 0) return point;
-    point.at_m = vec3_add(point.at_m, placed.offset_m);
+FN_ONCE SlipPoint slide_of_spot(const SolidPair *pair, ManifoldSpot spot) {
+    SolidPair swapped = solid_pair_swapped(pair);
+    SlipPoint point = slide_of_point(spot.is_of_a != 0 ? pair : &swapped, spot);
+    if (spot.is_of_a != 0) return point;
+    point.at_m = vec3_add(point.at_m, pair->offset_m);
     for (u32 k = 0; k < 2; k++) point.slip[k] = slide_change_add(slide_change_none(), point.slip[k], -1.0);
     return point;
 }

@@ -49,6 +49,17 @@ FN_SHORT PlacedPair pair_place_both(const SceneView *view, u32 shape_a, u32 shap
     return pair;
 }
 
+FN SolidPair pair_of_solids(const SceneView *view, u32 shape_a, u32 shape_b, const PlacedPair *placed) {
+    SolidPair pair;
+    pair.a = &view->shapes[shape_a];
+    pair.b = &view->shapes[shape_b];
+    pair.turn_a = placed->a.turn;
+    pair.turn_b = placed->b.turn;
+    pair.offset_m = placed->offset_m;
+    pair.hulls = view->hulls;
+    return pair;
+}
+
 // One contact of a pair: geometry and relative motion.
 typedef struct PairKinematics {
     real gap_m;                // signed distance

@@ -17,9 +17,9 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
                    real *velocity_error) {
     if (!body->moves) return 0.0;
     u32 is_implicit = view->works[body->body].implicit;
-    real share = is_implicit ? 1.0 : h,
-         tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+    real share = is_implicit ? 1.0 : h;
     StepError error;
+    StepErrorScale to;
     error.velocity = share * body->error_acceleration;
     error.spin = share * body->error_spin_rate;
     if (!is_asked) {
@@ -28,8 +28,11 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
         return 0.0;
     }
     error.position = body->error_velocity;
-    return step_error_share(view, body->body, error, tolerance, floor_m_per_s, vec3_length(body->at.velocity_m_per_s),
-                            vec3_length(body->at.spin_rad_per_s), velocity_error);
+    to.tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+    to.floor_m_per_s = floor_m_per_s;
+    to.speed_m_per_s = vec3_length(body->at.velocity_m_per_s);
+    to.spin_rad_per_s = vec3_length(body->at.spin_rad_per_s);
+    return step_error_share(view, body->body, error, to, velocity_error);
 }
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0:

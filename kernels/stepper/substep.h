@@ -343,7 +343,9 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
-        real tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+        StepErrorScale to;
+        to.tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+        to.floor_m_per_s = floor_m_per_s;
         BodyRate error;
         real share = h; // of the error's velocities
         if (work->implicit) {
@@ -357,9 +359,9 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_
         size.velocity = share * vec3_max_abs(error.acceleration);
         size.position = vec3_max_abs(error.velocity);
         size.spin = share * vec3_max_abs(error.spin_rate);
-        worst = real_max(worst, step_error_share(view, b, size, tolerance, floor_m_per_s,
-                                                 vec3_length(work->trial.velocity_m_per_s),
-                                                 vec3_length(work->trial.spin_rad_per_s), &velocity_error));
+        to.speed_m_per_s = vec3_length(work->trial.velocity_m_per_s);
+        to.spin_rad_per_s = vec3_length(work->trial.spin_rad_per_s);
+        worst = real_max(worst, step_error_share(view, b, size, to, &velocity_error));
     }
     *out_error_m_per_s = scene_max(view, velocity_error);
     return scene_max(view, worst);
