@@ -6,7 +6,8 @@
 - A function bears its file's name: its first word is one of the words of that name, singular or plural. In host/ public
   functions, which may also begin with clack_ or, of a module's own header (*_internal.h), with what they work on; in
   kernels/ all but those of base/ and model/, which are named after what they compute.
-- Functions have at most 70 lines, files at most 600.
+- Functions have at most 70 lines and 7 parameters (kernels' entry points aside, whose arguments are buffers), files at
+  most 600.
 
 --planted: breaches planted in a copy have to be found, one of each kind.
 """
@@ -16,7 +17,7 @@ import shutil
 import sys
 import tempfile
 
-FUNCTION_LINES_MAX, FILE_LINES_MAX = 70, 600
+FUNCTION_LINES_MAX, PARAMETERS_MAX, FILE_LINES_MAX = 70, 7, 600
 ROOMS = {
     "kernels": ("base", "model", "geometry", "pairs", "law", "joints", "integrate", "fast", "stepper", "evaluate"),
     "host": ("base", "scene", "study", "device", "statistics", "record", "view", "run", "command"),
@@ -147,7 +148,8 @@ def check_owners(tree):
 
 
 def functions(text):
-    """(name, first line, how many lines, is it public) of each function that has a body, as the formatter writes it."""
+    """(name, first line, how many lines, how many parameters, is it public) of each function that has a body, as the
+    formatter writes it."""
     lines = re.sub(r"__attribute__\(\(.*\)\)", "", text).split("\n")
     start = None
     for number, line in enumerate(lines):
@@ -161,7 +163,9 @@ def functions(text):
         if lines[start] != line and re.search(r"\);\s*$", line) and not has_body:
             start = None  # a declaration
         elif line == "}" or line.startswith("} ") or (number == start and re.search(r"}\s*(//.*)?$", line)):
-            yield name, start + 1, number - start + 1, not re.match(r"(static|FN|KERNEL)", lines[start])
+            head = "\n".join(lines[start:number + 1]).partition("{")[0].partition("(")[2]
+            count = 0 if lines[start].startswith("KERNEL") else len(re.sub(r"\([^()]*\)", "", head).split(","))
+            yield name, start + 1, number - start + 1, count, not re.match(r"(static|FN|KERNEL)", lines[start])
             start = None
 
 
@@ -177,7 +181,9 @@ def check_functions(tree):
     for path, text in sorted(tree.texts.items()):
         if path.startswith("host/") and path.endswith(".h"):
             continue
-        for name, first, count, is_public in functions(text):
+        for name, first, count, parameters, is_public in functions(text):
+            if parameters > PARAMETERS_MAX:
+                yield f"{path}:{first}: {name} has {parameters} parameters, at most {PARAMETERS_MAX}"
             if count > FUNCTION_LINES_MAX:
                 yield f"{path}:{first}: {name} has {count} lines, at most {FUNCTION_LINES_MAX}"
             if name.isupper() or re.fullmatch("[A-Z0-9_]+", name) or path.startswith(FREE_ROOMS):
@@ -217,12 +223,15 @@ def plant(root):
     add("kernels/base/vec3.h", '#ifdef __clang__\n#endif\n')
     add("kernels/pairs/broad_phase.h", '#include "law/contact_law.h"\nFN u32 other_word(u32 a) {\n    return a;\n}\n')
     add("kernels/law/contact_law.h", '#include "law/no_such.h"\n' + "\n" * FILE_LINES_MAX)
+    add("kernels/law/law_force.h",
+        "FN u32 law_of_many(u32 a, u32 b, u32 c, u32 d,\n    u32 e, u32 f, u32 g, u32 h) {\n    return a;\n}\n")
     add("kernels/lonely.h", "// In no folder.\n")
     add("kernels/fast/ball_step.h", "#define IS_FIXED(flags) (flags & SCENE_RK4)\n")
     return ("stage.c:", "CL/cl.h", "other_name has 82 lines", "other_name does not bear", "printf", "include cycle",
             "vec3.h:", "contact_law.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
             "contact_law.h: ", "ball_step.h:", "kernels/lonely.h: in none of the folders",
-            "deeper/lonely.c: in none of the folders", "base/text.h: includes host/study/study.h, which is above it",
+            "law_of_many has 8 parameters", "deeper/lonely.c: in none of the folders",
+            "base/text.h: includes host/study/study.h, which is above it",
             "mass.c: includes host/above_all.h, which is above it")
 
 

@@ -117,15 +117,16 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report) {
 typedef struct Probe {
     Device *device;
     DeviceBuffer *buffers[3]; // settings, numbers, numbers
+    double point_s;           // least time of a measurement
 } Probe;
 
 // The shortest of several launches: whatever else ran on the machine only made them longer.
 static ClackStatus bench_probe_launch(const Probe *probe, KernelId kernel, uint32_t group, uint32_t length,
-                                      uint32_t items, double point_s, double *out_s, ClackReport *report) {
+                                      uint32_t items, double *out_s, ClackReport *report) {
     const uint32_t settings[2] = {group, length};
     ClackStatus status = device_buffer_write(probe->device, probe->buffers[0], 0, sizeof settings, settings, report);
     const double start_s = command_bench_now_s();
-    for (int k = 0; status == CLACK_OK && (k < 3 || command_bench_now_s() - start_s < point_s); k++) {
+    for (int k = 0; status == CLACK_OK && (k < 3 || command_bench_now_s() - start_s < probe->point_s); k++) {
         const double before_s = device_kernel_s(probe->device, kernel);
         status = device_launch(probe->device, kernel, probe->buffers, items, report);
         const double took_s = device_kernel_s(probe->device, kernel) - before_s;
@@ -140,15 +141,14 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
     const uint32_t items = STREAM_BYTES / sizeof(double) / STREAM_LENGTH;
     const size_t sizes_bytes[] = {2 * sizeof(uint32_t), STREAM_BYTES, STREAM_BYTES};
     double fma_s = 0, stream_s = 0;
+    probe->point_s = bench->point_s;
     for (int k = 0; k < 3; k++) {
         const ClackStatus status = device_buffer_create(probe->device, sizes_bytes[k], &probe->buffers[k], report);
         if (status != CLACK_OK) return status;
     }
-    ClackStatus status =
-        bench_probe_launch(probe, KERNEL_probe_fma, group, FMA_ROUNDS, FMA_ITEMS, bench->point_s, &fma_s, report);
+    ClackStatus status = bench_probe_launch(probe, KERNEL_probe_fma, group, FMA_ROUNDS, FMA_ITEMS, &fma_s, report);
     if (status == CLACK_OK)
-        status = bench_probe_launch(probe, KERNEL_probe_stream, group, STREAM_LENGTH, items, bench->point_s, &stream_s,
-                                    report);
+        status = bench_probe_launch(probe, KERNEL_probe_stream, group, STREAM_LENGTH, items, &stream_s, report);
     if (status != CLACK_OK) return status;
     bench->is_compiled_late = info->index >= 0;
     bench->fma_per_s = (double)FMA_ITEMS * FMA_ROUNDS * FMA_CHAINS / fma_s;

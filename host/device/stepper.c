@@ -106,26 +106,37 @@ static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchRes
     return CLACK_OK;
 }
 
-static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole, const Retry *retry,
-                             const StepperOptions *options, BatchResult *result, Capacities *rooms, Drained *drained,
-                             int *out_stopped, ClackReport *report) {
+// A batch that is run, and what has come of it so far.
+typedef struct Whole {
+    Device *device;
+    const Study *study;
+    const SceneDescription *scenes;
+    const Batch *batch;
+    const StepperOptions *options;
+    Capacities *rooms; // (batch->scene_count): for another run of a scene
+    StepperRun run;
+} Whole;
+
+static ClackStatus retry_run(Whole *whole, const Retry *retry, ClackReport *report) {
     ClackStatus status = CLACK_OK;
+    Drained *drained = &whole->run.drained;
     Batch part = {0};
-    BatchResult part_result = {0};
-    Drained part_drained = drained_make();
-    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part, report));
-    TRY_CLEAN(stepper_batch_run(device, &part, options, whole->scene_count, retry->waiting, &part_result, &part_drained,
-                                out_stopped, report));
-    TRY_CLEAN(rows_merge(&drained->events, &part_drained.events, retry->targets, report));
-    TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
+    StepperRun run = {.drained = drained_make(), .is_stopped = whole->run.is_stopped};
+    TRY_CLEAN(stage_pack(whole->study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part, report));
+    status = stepper_batch_run(whole->device, &part, whole->options, whole->batch->scene_count, retry->waiting, &run,
+                               report);
+    whole->run.is_stopped = run.is_stopped;
+    if (status != CLACK_OK) goto cleanup;
+    TRY_CLEAN(rows_merge(&drained->events, &run.drained.events, retry->targets, report));
+    TRY_CLEAN(rows_merge(&drained->contacts, &run.drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {
-        merge_scene(whole, result, retry->targets[k], &part, &part_result, k);
-        rooms[retry->targets[k]] = more_room(part.room, &part_result.progress[k]);
+        merge_scene(whole->batch, &whole->run.result, retry->targets[k], &part, &run.result, k);
+        whole->rooms[retry->targets[k]] = more_room(part.room, &run.result.progress[k]);
     }
 cleanup:
     stage_free(&part);
-    stepper_result_free(&part_result);
-    drained_free(&part_drained);
+    stepper_result_free(&run.result);
+    drained_free(&run.drained);
     return status;
 }
 
@@ -183,54 +194,57 @@ static void mark_left_out(const SceneDescription *scenes, BatchResult *result) {
 
 // Scenes whose lists overflowed are run again with more room until all have enough, then those that left by the second
 // build.
-static ClackStatus retry_all(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
-                             const StepperOptions *options, BatchResult *result, Drained *drained, int *stopped,
-                             ClackReport *report) {
+static ClackStatus retry_all(Whole *whole, ClackReport *report) {
     ClackStatus status = CLACK_OK;
+    const Batch *batch = whole->batch;
+    BatchResult *result = &whole->run.result;
     Retry retry = {0};
-    Capacities *rooms = calloc(batch->scene_count, sizeof *rooms);
-    if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
-    for (uint32_t s = 0; s < batch->scene_count; s++) rooms[s] = more_room(batch->room, &result->progress[s]);
+    whole->rooms = calloc(batch->scene_count, sizeof *whole->rooms);
+    if (whole->rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
+    for (uint32_t s = 0; s < batch->scene_count; s++) whole->rooms[s] = more_room(batch->room, &result->progress[s]);
     for (int is_second = 0; is_second <= 1; is_second++) {
-        for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !*stopped; attempt++) {
-            TRY_CLEAN(drained_forget(drained, batch, result, report));
+        for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !whole->run.is_stopped; attempt++) {
+            TRY_CLEAN(drained_forget(&whole->run.drained, batch, result, report));
             retry_free(&retry);
             const uint32_t cause = is_second && attempt == 0 ? STATUS_LEFT : STATUS_CAPACITY;
-            TRY_CLEAN(retry_collect(batch, scenes, result->progress, rooms, cause, &retry, report));
+            TRY_CLEAN(retry_collect(batch, whole->scenes, result->progress, whole->rooms, cause, &retry, report));
             if (retry.count == 0) break;
             if (cause == STATUS_LEFT) {
-                TRY_CLEAN(device_second(device, &device, report));
+                TRY_CLEAN(device_second(whole->device, &whole->device, report));
                 result->second_count = retry.count;
             }
-            TRY_CLEAN(retry_run(device, study, batch, &retry, options, result, rooms, drained, stopped, report));
+            TRY_CLEAN(retry_run(whole, &retry, report));
         }
     }
 cleanup:
     retry_free(&retry);
-    free(rooms);
+    free(whole->rooms);
     return status;
 }
 
 ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
                         const StepperOptions *options, BatchResult *out_result, ClackReport *report) {
     ClackStatus status = CLACK_OK;
-    BatchResult result = {0};
-    Drained drained = drained_make();
-    int stopped = 0;
-    TRY_CLEAN(stepper_batch_run(device, batch, options, batch->scene_count, batch->scene_count, &result, &drained,
-                                &stopped, report));
-    TRY_CLEAN(retry_all(device, study, scenes, batch, options, &result, &drained, &stopped, report));
-    TRY_CLEAN(drained_forget(&drained, batch, &result, report));
-    if (stopped) mark_interrupted(&result);
-    mark_left_out(scenes, &result);
-    TRY_CLEAN(drained_move(&drained, &result, report));
-    count_contacts(batch, &result);
-    *out_result = result;
-    result = (BatchResult){0};
-    if (stopped) status = CLACK_INTERRUPTED;
+    Whole whole = {.device = device,
+                   .study = study,
+                   .scenes = scenes,
+                   .batch = batch,
+                   .options = options,
+                   .run = {.drained = drained_make()}};
+    StepperRun *run = &whole.run;
+    TRY_CLEAN(stepper_batch_run(device, batch, options, batch->scene_count, batch->scene_count, run, report));
+    TRY_CLEAN(retry_all(&whole, report));
+    TRY_CLEAN(drained_forget(&run->drained, batch, &run->result, report));
+    if (run->is_stopped) mark_interrupted(&run->result);
+    mark_left_out(scenes, &run->result);
+    TRY_CLEAN(drained_move(&run->drained, &run->result, report));
+    count_contacts(batch, &run->result);
+    *out_result = run->result;
+    run->result = (BatchResult){0};
+    if (run->is_stopped) status = CLACK_INTERRUPTED;
 cleanup:
-    drained_free(&drained);
-    stepper_result_free(&result);
+    drained_free(&run->drained);
+    stepper_result_free(&run->result);
     return status;
 }
 

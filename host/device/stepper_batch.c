@@ -270,17 +270,16 @@ static ClackStatus run_fetch(Run *run, ClackReport *report) {
 }
 
 ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total,
-                              uint32_t waiting, BatchResult *result, Drained *drained, int *out_stopped,
-                              ClackReport *report) {
+                              uint32_t waiting, StepperRun *out, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     Run run = {.device = device,
                .batch = batch,
-               .result = result,
-               .drained = drained,
+               .result = &out->result,
+               .drained = &out->drained,
                .scenes_before = total - waiting,
                .scenes_total = total};
     TRY_CLEAN(run_open(&run, report));
-    TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
+    TRY_CLEAN(run_launch_all(&run, options, &out->is_stopped, report));
     TRY_CLEAN(run_fetch(&run, report));
 cleanup:
     run_close(&run);

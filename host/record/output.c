@@ -204,19 +204,19 @@ static ClackStatus close_shard(Output *output, ClackReport *report) {
     return status == CLACK_OK ? shards_add(output->shards, output->first, output->next, report) : status;
 }
 
-ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
-                         const BatchResult *result, const double *parameters, const double *quantities,
-                         ClackReport *report) {
+ClackStatus output_batch(Output *output, const OutputBatch *piece, ClackReport *report) {
+    const uint64_t first = piece->first, gap_end = piece->gap_end;
     if (output->record != NULL && first != output->next)
         TRY(close_shard(output, report)); // scenes between were left out
     if (output->record == NULL) TRY(open_shard(output, first, gap_end, report));
-    const ClackStatus status = record_batch(output->record, batch, result, parameters, quantities, report);
+    const ClackStatus status =
+        record_batch(output->record, piece->batch, piece->result, piece->parameters, piece->quantities, report);
     if (status != CLACK_OK) {
         record_abandon(output->record);
         output->record = NULL;
         return status;
     }
-    output->next = first + batch->scene_count;
+    output->next = first + piece->batch->scene_count;
     if (output->next < gap_end && now_s() - output->opened_s < output->checkpoint_s) return CLACK_OK;
     return close_shard(output, report);
 }

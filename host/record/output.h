@@ -30,12 +30,16 @@ ClackStatus output_replay(const Output *output, Stop *stop, int *out_is_reached,
 ClackStatus output_end_at(Output *output, uint64_t end, const char *reason, ClackReport *report);
 /// The next scenes that are in no shard; 0 where there are none.
 int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, uint64_t *out_end);
-/// Write a batch of scenes first .. first + scene_count - 1, within a gap that ends at gap_end. One that does not
-/// follow the last one begins another shard. Errors: CLACK_IO, CLACK_MEMORY; the shard is lost then, those before are
-/// not.
-ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
-                         const BatchResult *result, const double *parameters, const double *quantities,
-                         ClackReport *report);
+typedef struct OutputBatch { // scenes first .. first + batch->scene_count - 1
+    uint64_t first, gap_end; // end of the gap that they lie in
+    const Batch *batch;
+    const BatchResult *result;
+    const double *parameters, *quantities; // (scene_count, ..) as in record_batch
+} OutputBatch;
+
+/// Write a batch. One that does not follow the last one begins another shard. Errors: CLACK_IO, CLACK_MEMORY; the shard
+/// is lost then, those before are not.
+ClackStatus output_batch(Output *output, const OutputBatch *piece, ClackReport *report);
 /// All scenes have been written: make the one file of them. Errors: as record_merge; the shards stay then.
 ClackStatus output_finish(Output *output, ClackReport *report);
 /// Leave with what there is. *out_is_kept: there are shards to go on with. NULL is allowed.

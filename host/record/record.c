@@ -78,17 +78,17 @@ static ClackStatus check_target(const char *path, ClackReport *report) {
     return report_add(report, CLACK_IO, "%s: cannot create the file: it exists and is not a regular file", path);
 }
 
-ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+ClackStatus record_open_kind(const char *path, const Study *study, RecordScenes scenes,
                              const RecordProvenance *provenance, const RecordKind *kind, Record **out_record,
                              ClackReport *report) {
     assert(path != NULL && study != NULL && provenance != NULL && out_record != NULL);
-    assert(scene_count > 0);
+    assert(scenes.count > 0);
     assert(study->scene.body_count > 0);
     *out_record = NULL;
-    if (scene_first > INT32_MAX || scene_count > INT32_MAX - scene_first)
+    if (scenes.first > INT32_MAX || scenes.count > INT32_MAX - scenes.first)
         return report_add(report, CLACK_STUDY, "%s: scene numbers beyond %d do not fit the file", path, INT32_MAX);
     TRY(check_target(path, report));
-    Record *record = record_make(path, study, scene_first, scene_count);
+    Record *record = record_make(path, study, scenes.first, scenes.count);
     if (record == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble file", path);
     record->kind = kind;
     const RecordPlace place = {record->part_path, CLACK_IO, report};
@@ -109,7 +109,8 @@ static const RecordKind ensemble_kind = {.format = RECORD_FORMAT,
 
 ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
                         const RecordProvenance *provenance, Record **out_record, ClackReport *report) {
-    return record_open_kind(path, study, scene_first, scene_count, provenance, &ensemble_kind, out_record, report);
+    return record_open_kind(path, study, (RecordScenes){scene_first, scene_count}, provenance, &ensemble_kind,
+                            out_record, report);
 }
 
 // --- close ----------------------------------------------------------------------------------------

@@ -81,19 +81,17 @@ struct RecordContacts {
 
 // --- layout ---------------------------------------------------------------------------------------
 
-static ClackStatus make_vector(const RecordPlace *place, hid_t scale, hsize_t count, RecordType type, const char *name,
-                               const char *unit, const char *sentence, const Record *record, hid_t *out_dataset) {
-    const DatasetSpec spec = {.parent = record->file,
-                              .name = name,
-                              .type = type,
-                              .rank = 1,
-                              .dims = {count},
-                              .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
-                              .scales = {scale},
-                              .fill = type == RECORD_F64 ? NAN : 0,
-                              .has_fill_attribute = type == RECORD_F64,
-                              .unit = unit,
-                              .sentence = sentence};
+// A value of each configuration. spec: its name, type, unit and sentence.
+static ClackStatus make_vector(const RecordPlace *place, const Record *record, hid_t scale, DatasetSpec spec,
+                               hid_t *out_dataset) {
+    const hsize_t count = record->scene_count;
+    spec.parent = record->file;
+    spec.rank = 1;
+    spec.dims[0] = count;
+    spec.chunk[0] = count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES;
+    spec.scales[0] = scale;
+    spec.fill = spec.type == RECORD_F64 ? NAN : 0;
+    spec.has_fill_attribute = spec.type == RECORD_F64;
     return record_h5_dataset(place, &spec, out_dataset);
 }
 
@@ -111,15 +109,19 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
                               .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
                               .unit = "1",
                               .sentence = "Number of the configuration within the input."};
+    const DatasetSpec counts = {
+        .name = "n_contacts", .type = RECORD_I32, .unit = "1", .sentence = "Rows of the configuration in /contacts."};
+    const DatasetSpec depths = {.name = "max_penetration",
+                                .type = RECORD_F64,
+                                .unit = "m",
+                                .sentence = "Deepest penetration; 0 where nothing overlaps."};
     TRY_CLEAN(record_h5_numbers(place, record->file, "scene", RECORD_I32, &scene, 0));
     TRY_CLEAN(record_h5_numbers(place, record->file, "margin", RECORD_F64, &margin, 0));
     TRY_CLEAN(record_h5_numbers(place, record->file, "lists_all_pairs", RECORD_U8, &all, 0));
     TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &scale));
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
-    TRY_CLEAN(make_vector(place, scale, count, RECORD_I32, "n_contacts", "1", "Rows of the configuration in /contacts.",
-                          record, &file->counts));
-    TRY_CLEAN(make_vector(place, scale, count, RECORD_F64, "max_penetration", "m",
-                          "Deepest penetration; 0 where nothing overlaps.", record, &file->depths));
+    TRY_CLEAN(make_vector(place, record, scale, counts, &file->counts));
+    TRY_CLEAN(make_vector(place, record, scale, depths, &file->depths));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);
     return record_h5_close(place, bodies, "body", status);
@@ -170,8 +172,8 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
                               .version = CONTACTS_FORMAT_VERSION,
                               .make_layout = contacts_make_layout,
                               .context = file};
-    const ClackStatus status =
-        record_open_kind(path, study, 0, configuration_count, provenance, &file->kind, &file->record, report);
+    const ClackStatus status = record_open_kind(path, study, (RecordScenes){0, configuration_count}, provenance,
+                                                &file->kind, &file->record, report);
     if (status != CLACK_OK) {
         free(file);
         return status;

@@ -230,8 +230,12 @@ struct Record {
 
 /// Everything of the file that is known before the first batch.
 ClackStatus record_file_create(Record *record, const RecordProvenance *provenance, const RecordPlace *place);
+typedef struct RecordScenes {
+    uint64_t first, count;
+} RecordScenes;
+
 /// record_open for any kind of file, which must outlive the record; a scene is a row of its first axis.
-ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+ClackStatus record_open_kind(const char *path, const Study *study, RecordScenes scenes,
                              const RecordProvenance *provenance, const RecordKind *kind, Record **out_record,
                              ClackReport *report);
 /// Axis `body` and the names of the bodies in a group.

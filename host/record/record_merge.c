@@ -221,9 +221,16 @@ typedef struct Move { // of a part's rows of one dataset to the target, or their
     hsize_t source_rows, target_rows; // of chunks of a table that the packer takes; 0: none
 } Move;
 
+typedef struct Rows { // of a dataset
+    hid_t dataset;
+    hsize_t chunk_rows; // 0: not by the packer
+    const hsize_t *start, *count;
+} Rows;
+
 // Rows of a table: whole chunks by the packer, what it cannot take by HDF5.
-static bool move_rows(Merge *merge, const CopyColumn *column, hid_t dataset, hsize_t chunk_rows, const hsize_t *start,
-                      const hsize_t *count, double *values, bool writes) {
+static bool move_rows(Merge *merge, const CopyColumn *column, const Rows *rows, double *values, bool writes) {
+    const hid_t dataset = rows->dataset;
+    const hsize_t chunk_rows = rows->chunk_rows, *start = rows->start, *count = rows->count;
     if (chunk_rows == 0 || merge->packer == NULL) return move_block(dataset, column, start, count, values, writes);
     const size_t width = column->rank > 1 ? (size_t)column->dims[1] : 1;
     hsize_t piece[2] = {0, count[1]}, at[2] = {start[0], 0};
@@ -254,10 +261,12 @@ static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *sta
         target_start[i] = start[i] + (i == 0 ? move->row : 0);
     }
     TRY(record_copy_room(&merge->room, bytes, merge->report));
-    if (!move_rows(merge, column, move->source, move->source_rows, start, count, merge->room.values, false))
+    const Rows source = {move->source, move->source_rows, start, count};
+    const Rows target = {column->dataset, move->target_rows, target_start, count};
+    if (!move_rows(merge, column, &source, merge->room.values, false))
         return record_h5_failed(move->from, "read dataset", column->path);
     void *values = move->compares ? merge->room.others : merge->room.values;
-    if (!move_rows(merge, column, column->dataset, move->target_rows, target_start, count, values, !move->compares))
+    if (!move_rows(merge, column, &target, values, !move->compares))
         return record_h5_failed(&merge->target.place, move->compares ? "read dataset" : "write dataset", column->path);
     if (!move->compares || memcmp(merge->room.values, merge->room.others, bytes) == 0) return CLACK_OK;
     return report_add(merge->report, CLACK_CORRUPT, "%s: %s does not read back as it was written",

@@ -143,8 +143,9 @@ static void run_batch_end(Run *run, RunBatch *work) {
 static ClackStatus run_batch_write(void *piece, ClackReport *report) {
     RunBatch *work = piece;
     const double start_s = run_now_s();
-    const ClackStatus status = output_batch(work->output, work->first, work->gap_end, &work->batch, &work->result,
-                                            work->parameters, work->quantities, report);
+    const OutputBatch batch = {work->first,   work->gap_end,    &work->batch,
+                               &work->result, work->parameters, work->quantities};
+    const ClackStatus status = output_batch(work->output, &batch, report);
     work->write_s = run_now_s() - start_s;
     return status;
 }
@@ -194,8 +195,9 @@ static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report)
         RunBatch part;
         if (!run_batch_part(work, run->stop != NULL, &next, &part)) return CLACK_OK;
         TRY(run_batch_stop(run, &part, report));
-        TRY(output_batch(run->output, part.first, run->gap_end, &part.batch, &part.result, part.parameters,
-                         part.quantities, report));
+        const OutputBatch batch = {part.first,   run->gap_end,    &part.batch,
+                                   &part.result, part.parameters, part.quantities};
+        TRY(output_batch(run->output, &batch, report));
         run_batch_count(&part, run->summary);
         run_batch_tell(run, &part);
         run->done += part.count;

@@ -116,8 +116,8 @@ ClackStatus run_batch_stage(RunBatch *work, ThreadPool *pool, ClackReport *repor
 static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
     for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
-    return quantity_evaluate_some(work->study, &work->batch, &work->result, first, last, work->parameters,
-                                  work->quantities, report);
+    const QuantityRows rows = {first, last, work->parameters, work->quantities};
+    return quantity_evaluate_some(work->study, &work->batch, &work->result, &rows, report);
 }
 
 ClackStatus run_batch_evaluate(RunBatch *work, ThreadPool *pool, ClackReport *report) {

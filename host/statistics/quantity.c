@@ -235,22 +235,22 @@ static size_t first_event(const BatchResult *result, uint32_t scene) {
     return low;
 }
 
-ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result, uint32_t first,
-                                   uint32_t last, const double *parameters, double *out_values, ClackReport *report) {
+ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result,
+                                   const QuantityRows *rows, ClackReport *report) {
     assert(study != NULL && batch != NULL && result != NULL);
-    assert(result->scene_count == batch->scene_count && last <= batch->scene_count);
+    assert(result->scene_count == batch->scene_count && rows->last <= batch->scene_count);
     const uint32_t parameter_count = study->parameter_count, count = study->quantity_count;
     double *known = calloc((size_t)parameter_count + count + 1, sizeof *known);
-    size_t event = first_event(result, first);
+    size_t event = first_event(result, rows->first);
     if (known == NULL) return report_add(report, CLACK_MEMORY, "no memory for quantities");
-    for (uint32_t s = first; s < last; s++) {
+    for (uint32_t s = rows->first; s < rows->last; s++) {
         const SceneOutcome outcome = outcome_make(study, batch, result, s, &event);
         const int exists = outcome_exists(&outcome);
         double *values = known + parameter_count;
         for (uint32_t q = 0; q < count; q++) values[q] = exists ? outcome_value(&outcome, &study->quantities[q]) : NAN;
-        for (uint32_t p = 0; p < parameter_count; p++) known[p] = parameters[(size_t)s * parameter_count + p];
+        for (uint32_t p = 0; p < parameter_count; p++) known[p] = rows->parameters[(size_t)s * parameter_count + p];
         if (exists) evaluate_expressions(study, known);
-        for (uint32_t q = 0; q < count; q++) out_values[(size_t)s * count + q] = values[q];
+        for (uint32_t q = 0; q < count; q++) rows->values[(size_t)s * count + q] = values[q];
     }
     free(known);
     return CLACK_OK;
@@ -258,5 +258,6 @@ ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const
 
 ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
                               const double *parameters, double *out_values, ClackReport *report) {
-    return quantity_evaluate_some(study, batch, result, 0, batch->scene_count, parameters, out_values, report);
+    const QuantityRows rows = {0, batch->scene_count, parameters, out_values};
+    return quantity_evaluate_some(study, batch, result, &rows, report);
 }

@@ -14,9 +14,15 @@ extern "C" {
 ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
                               const double *parameters, double *out_values, ClackReport *report);
 
-/// The same for scenes first..last-1: rows of others are left alone.
-ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result, uint32_t first,
-                                   uint32_t last, const double *parameters, double *out_values, ClackReport *report);
+typedef struct QuantityRows {
+    uint32_t first, last;     // scenes first..last-1
+    const double *parameters; // as in quantity_evaluate, and
+    double *values;
+} QuantityRows;
+
+/// The same for some scenes: rows of others are left alone.
+ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result,
+                                   const QuantityRows *rows, ClackReport *report);
 
 #ifdef __cplusplus
 }

@@ -159,12 +159,14 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
 // The blocks of a contact's bodies in the matrix of their island and in its `poses`: of the response of A = 0 or B = 1
 // to the motion of the other or its own; 0: of a body that is not implicit.
 typedef struct RodasBlocks {
+    GLOBAL const Contact *contact;
     GLOBAL real *motion[2][2], *pose[2][2];
     Mat3 axes[2]; // principal ones of both to the world; not of free balls
 } RodasBlocks;
 
 FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks *blocks) {
     u32 bodies[2];
+    blocks->contact = contact;
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
     // Two implicit bodies of a contact are of one island.
@@ -183,8 +185,9 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
 }
 
 /// Add the response of body i, A = 0 or B = 1, to a change of a contact to columns of a block.
-FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
-                        const ColumnChange *change, u32 i, GLOBAL real *at, u32 column, real share) {
+FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const ColumnChange *change, u32 i,
+                        GLOBAL real *at, u32 column, real share) {
+    GLOBAL const Contact *contact = blocks->contact;
     GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
     ColumnVec torque = columns_torque(&contact->step.slopes, i, change);
     ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
@@ -205,8 +208,8 @@ FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *c
         for (u32 i = 0; i < 2; i++) {
             for (u32 j = 0; j < 2; j++) {
                 if (blocks->pose[i][j] == 0) continue;
-                rodas_add(view, contact, blocks, &pose, i, blocks->pose[i][j], k, j == 0 ? -1.0 : 1.0);
-                rodas_add(view, contact, blocks, &motion, i, blocks->motion[i][j], k, j == 0 ? 1.0 : -1.0);
+                rodas_add(view, blocks, &pose, i, blocks->pose[i][j], k, j == 0 ? -1.0 : 1.0);
+                rodas_add(view, blocks, &motion, i, blocks->motion[i][j], k, j == 0 ? 1.0 : -1.0);
             }
         }
     }
@@ -228,8 +231,7 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         ColumnChange change;
         columns_motion(slopes, &at, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->motion[i][j] != 0)
-                rodas_add(view, contact, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
+            if (blocks->motion[i][j] != 0) rodas_add(view, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
         if (!turns) continue;
         // The change of pose and spin that comes with a unit of its spin.
         GLOBAL const real *rows = rodas_turn_matrix(view, b);
@@ -245,8 +247,7 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         turn = column_vec_rotate(axes, turn);
         columns_turned(slopes, j, &turn, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->pose[i][j] != 0)
-                rodas_add(view, contact, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
+            if (blocks->pose[i][j] != 0) rodas_add(view, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
     }
 }
 

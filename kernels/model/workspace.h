@@ -488,4 +488,17 @@ FN ContactLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
     return view->laws[view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material];
 }
 
+// A contact: shapes and ordinal.
+typedef struct ContactKey {
+    u32 shape_a, shape_b, feature;
+} ContactKey;
+
+FN ContactKey contact_key(u32 shape_a, u32 shape_b, u32 feature) {
+    ContactKey key;
+    key.shape_a = shape_a;
+    key.shape_b = shape_b;
+    key.feature = feature;
+    return key;
+}
+
 #endif

@@ -16,19 +16,6 @@
 #define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
 #define TOUCH_EDGE 3u    // one of two crossing edges
 
-// A contact: shapes and ordinal.
-typedef struct ContactKey {
-    u32 shape_a, shape_b, feature;
-} ContactKey;
-
-FN ContactKey contact_key(u32 shape_a, u32 shape_b, u32 feature) {
-    ContactKey key;
-    key.shape_a = shape_a;
-    key.shape_b = shape_b;
-    key.feature = feature;
-    return key;
-}
-
 FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];
     GLOBAL const Shape *b = &view->shapes[key.shape_b];

@@ -249,11 +249,10 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
 }
 
 /// The same of shapes on bodies in these states.
-FN_STAGE PairKinematics kinematics_of_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                                           GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
-                                           GLOBAL Contact *contact, Vec3 *aside) {
-    return kinematics_of_placed(view, shape_a, shape_b, feature,
-                                pair_place_both(view, shape_a, shape_b, body_a, body_b), contact, aside);
+FN_STAGE PairKinematics kinematics_of_pair(const SceneView *view, ContactKey key, GLOBAL const BodyState *body_a,
+                                           GLOBAL const BodyState *body_b, GLOBAL Contact *contact, Vec3 *aside) {
+    return kinematics_of_placed(view, key.shape_a, key.shape_b, key.feature,
+                                pair_place_both(view, key.shape_a, key.shape_b, body_a, body_b), contact, aside);
 }
 
 /// A corner of a shape, A, and a plane, on bodies in these states.
@@ -290,7 +289,7 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
         kinematics = kinematics_swapped(
             kinematics_of_corner_at(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
     } else {
-        kinematics = kinematics_of_pair(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
+        kinematics = kinematics_of_pair(view, contact_key(shape_a, shape_b, feature), body_a, body_b, contact, &aside);
     }
     kinematics = kinematics_of_moving(kinematics, body_a->velocity_m_per_s, pair_spin(view, a->body, body_a),
                                       body_b->velocity_m_per_s, pair_spin(view, b->body, body_b));
