@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../tests/moving_pairs.h"
+#include "../tests/support/moving_pairs.h"
 
 using namespace scenes;
 

@@ -5,15 +5,16 @@
 // solids, or a point in both); what neither proves goes through an exhaustive search for the nearest points.
 // "wrong" counts signs that differ outside 1e-14 of the sizes (MPR: 1e-6), "near" those within it. Kept tables are in
 // bench/results/<device>/. Exit status 1 where a sign is wrong.
-// -c: depths of the reference's way against the exact narrow phase, of pairs in both orders (tests/compat_depth.h).
-// Exit status 1 where one is deeper than it can be without a flag, or of solids apart with one.
+// -c: depths of the reference's way against the exact narrow phase, of pairs in both orders
+// (tests/support/compat_depth.h). Exit status 1 where one is deeper than it can be without a flag, or of solids apart
+// with one.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <unistd.h>
 
-#include "../tests/compat_depth.h"
+#include "../tests/support/compat_depth.h"
 
 using namespace scenes;
 

@@ -15,7 +15,8 @@ sys.path.insert(0, os.path.join(HERE, os.pardir))
 import arithmetic
 import steps
 
-# Positions of W3's box after 1 s by the integration of its own that tests/test_tumbling_box.cc has (scene: x, y, z).
+# Positions of W3's box after 1 s by the integration of its own that tests/validation/test_tumbling_box.cc has
+# (scene: x, y, z).
 W3_ANCHORS = {0: (0.175061571, 0.087991004, 0.049994624), 1: (0.605839708, -0.332560110, 0.075022761),
               3: (0.424792265, 0.116487860, 0.049994624), 4: (0.357710916, -0.156978749, 0.074994624),
               6: (0.668107671, -0.147753017, 0.130550867), 7: (0.729798475, 0.249325535, 0.089743472)}

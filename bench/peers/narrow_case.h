@@ -5,7 +5,7 @@
 
 #include <ccd/ccd.h>
 
-#include "../../tests/narrow_scenes.h"
+#include "../../tests/support/narrow_scenes.h"
 #include "ccd_support.h"
 
 struct Case {

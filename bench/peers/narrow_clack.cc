@@ -5,7 +5,7 @@
 // "mpr" is narrow_phase: mpr at libccd's tolerance, "mpr_default" at its own; "cached_ratio" that on as few pairs as
 // stay in cache; "clack_point_ns" a support point of the pair that waits for the one before. libccd's misses and errors
 // are against clack's exact search.
-#include "../../tests/pair_certificate.h"
+#include "../../tests/support/pair_certificate.h"
 #include "narrow_case.h"
 
 using namespace scenes;

@@ -2,7 +2,7 @@
 // and Frances Y. Kuo, "Constructing Sobol' sequences with better two-dimensional projections", SIAM
 // Journal on Scientific Computing 30 (2008) 2635-2654; https://web.maths.unsw.edu.au/~fkuo/sobol/.
 // Taken from the copy that SciPy 1.10.1 ships (scipy/stats/_sobol_direction_numbers.npz), with which
-// tests/test_sobol.cc compares points. Their licence:
+// tests/host/scene/test_sobol.cc compares points. Their licence:
 //
 // Copyright (c) 2008, Frances Y. Kuo and Stephen Joe
 // All rights reserved.

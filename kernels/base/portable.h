@@ -42,7 +42,7 @@ typedef double real;
 #define CONSTANT static const
 #define CONSTANT_POINTER
 #define LOCAL
-#define LOCAL_ARRAY static                    // if threads are the lanes of one scene at a time (tests/native_lanes.c)
+#define LOCAL_ARRAY static                    // if threads are the lanes of one scene at a time (native_lanes.c)
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;

@@ -8,7 +8,7 @@
 //
 // The time is that of the longest chain of dependent operations: roots and divisions run beside the search for
 // vertices, which needs only the direction of the normal.
-// Tested: tests/test_blocks.cc.
+// Tested: tests/kernels/geometry/test_box_box.cc.
 #ifndef CLACK_GEOMETRY_BOX_BOX_H
 #define CLACK_GEOMETRY_BOX_BOX_H
 

@@ -232,7 +232,7 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
 /// face of D at which the ray does not leave, and give deep overlaps for solids that are apart or just touch. Overlaps
 /// are therefore compared with the plane through which the ray leaves: if the ray passes that earlier, it is the
 /// result, and the status marks it, as it does a depth that exceeds that way out. kernels/README.md, "The reference".
-/// Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+/// Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;
@@ -273,7 +273,7 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 /// digits per step. If that certifies nothing: the plane of the portal, right to first order only, since the ray and
 /// the nearest point part with depth. Without a portal (coincident centroids, a ray through the first support point,
 /// rounding): the plane across the ray, which bounds the distance from below in any case. Source: G. Snethen, Game
-/// Programming Gems 7 (2008). Tested: tests/test_mpr.cc.
+/// Programming Gems 7 (2008). Tested: tests/kernels/geometry/test_mpr.cc.
 FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                         Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;

@@ -10,7 +10,7 @@
 // Components of a unit direction within this count as 0 in the reference's sign function: the rounding of a zero. The
 // reference's own band is 5e-28, as it computes with 106 bits; in double that would let noise choose sides. With 2e-15
 // the rest depths of the golden BouncingSphere3D and TwoCollidingBalls come out, where y = 9e-17 counts as the middle
-// and y = -3e-14 does not (tests/test_mpr.cc).
+// and y = -3e-14 does not (tests/kernels/geometry/test_mpr.cc).
 #define SHAPE_COMPAT_SIGN_BAND 2.0e-15
 
 // An ellipsoid is a convex core plus a ball of any radius up to (least half length)^2 / greatest, its

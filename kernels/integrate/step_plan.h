@@ -41,8 +41,8 @@ FN real plan_real_root(real x, u32 n) {
 // Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
 // touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
 // and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
-// slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
-// test_rodas.cc).
+// slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7
+// (tests/kernels/stepper/test_stepper_bars.cc, test_rodas.cc).
 #define PLAN_IN 1.27
 #define PLAN_IN_DEEPER 0.82
 #define PLAN_OUT 0.93
@@ -71,7 +71,7 @@ FN real plan_real_root(real x, u32 n) {
 // For a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
 #define PLAN_ROUND_TURN_PER_STEP 0.2
 // Share of the time in which gravity towards a point changes, at a tolerance of 1, and its upper bound. Measured over
-// one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
+// one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/kernels/integrate/test_gravity.cc).
 #define PLAN_ORBIT_SHARE 0.5
 #define PLAN_ORBIT_SHARE_MAX 0.1
 

@@ -62,7 +62,7 @@ CONSTANT real LAW_POWER[LAW_POWERS] = { // 2^512, 2^256, .. 2^1
     4.0,
     2.0};
 #define LAW_SQRT_HALF 0.70710678118654752440
-#define LAW_EXACT_STEPS 2u   // from either start: to rounding over all of 0.02 <= e < 1 (tests/test_contact_law.cc)
+#define LAW_EXACT_STEPS 2u   // from either start: to rounding over all of 0.02 <= e < 1 (test_contact_law.cc)
 #define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
 // From there on alpha e / (1 - e) is this polynomial of e to 5e-6 (fitted to roots of (R)), from which Newton's method
 // goes on; below, alpha e nears 1 as exp(-1/e), and the search is for what it is less than that.
@@ -221,7 +221,7 @@ FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
 /// law_damping_alpha. Pure.
 /// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of
 /// the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested:
-/// tests/test_second_strike.cc.
+/// tests/kernels/law/test_second_strike.cc.
 FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
     c->linear_m_per_s = c->damped_least = REAL_HUGE;
@@ -270,7 +270,7 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
 
 /// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing,
 /// anything else counts as 0. Pure; host and device. Source: Johnson, Contact Mechanics (1985), ch. 4;
-/// kernels/README.md, "The contact law". Tested: tests/test_contact_law.cc.
+/// kernels/README.md, "The contact law". Tested: tests/kernels/law/test_contact_law.cc.
 FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
     real alpha = law_damping_alpha(law.damping, law.restitution);

@@ -43,7 +43,8 @@ FN real hertz_flatness(HertzEllipse ellipse, real ratio) {
 /// Radius of the ball that is as stiff against a plane: both have the force 4/3 E* sqrt(radius) approach^1.5.
 /// *_curvature: principal relative curvatures, sums of those of both bodies, 1/m; the least may be 0 or less. 0 where
 /// there is no such ball: the ratio of the two is beyond HERTZ_RATIO_MAX. Relative error 1e-14. Pure; host and device.
-/// Source: Johnson, eqs 4.26 to 4.30: K = 4/3 E* sqrt(Re) F2^-1.5, Re^2 = R'R''. Tested: tests/test_hertz.cc.
+/// Source: Johnson, eqs 4.26 to 4.30: K = 4/3 E* sqrt(Re) F2^-1.5, Re^2 = R'R''.
+/// Tested: tests/kernels/law/test_hertz.cc.
 FN real hertz_radius_m(real least_curvature, real most_curvature) {
     if (!(least_curvature * HERTZ_RATIO_MAX >= most_curvature)) return 0.0;
     real ratio = real_max(1.0, most_curvature / least_curvature);

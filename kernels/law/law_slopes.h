@@ -59,7 +59,7 @@ FN_SHORT void law_slopes_normal(const Law *law, Lane gap_m, Lane along, LawSlope
 }
 
 /// Slopes of law_force at the same arguments, not of `compat: modia3d`. Exactly no slip: those of the
-/// regularised friction there. Tested: tests/test_contact_jacobian.cc.
+/// regularised friction there. Tested: tests/kernels/law/test_contact_jacobian.cc.
 FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
     LawSlopes s;
     Lane along = vec3_dot(at->velocity_m_per_s, at->normal);

@@ -85,7 +85,7 @@ FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
 }
 
 /// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,
-/// which are cut, by cuts. Tested: tests/test_spring_law.cc.
+/// which are cut, by cuts. Tested: tests/kernels/law/test_spring_law.cc.
 FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *cuts) {
     real depth = real_max(penetration_m, 0.0);
     real stiffness = spring_stiffness(c.stiffness, law, depth);

@@ -14,8 +14,8 @@
 
 // A step in contact that goes beyond the end of the outer step ends within this many outer steps from its start. W2 and
 // W3 at `fast` take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less
-// with 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since bodies about to
-// rest keep to outer steps W3 takes 0.92.
+// with 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/kernels/integrate/test_rodas.cc). Since
+// bodies about to rest keep to outer steps W3 takes 0.92.
 #define ADVANCE_PASSED 3.0
 
 /// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present

@@ -7,8 +7,8 @@ quantity (an expression of the study's quantities and parameters, one value for 
 expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or
 of the range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one
 constant of the study changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have
-a `spoil` of its own (of the poses: evaluate.<key>). A group may instead have `script`: a module of tests/ with the
-function page_rows.
+a `spoil` of its own (of the poses: evaluate.<key>). A group may instead have `script`: a module beside it with
+the function page_rows.
 Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
 """
 import argparse
@@ -23,7 +23,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.append(os.path.join(HERE, "..", "support"))
 sys.dont_write_bytecode = True
 try:
     import h5py

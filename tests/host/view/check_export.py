@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""What `clack export` writes, read back by other programs: csv, h5py, an XML parser, ParaView where it is there.
+
+usage: check_export.py PROGRAM SOURCE_FOLDER
+
+Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+"""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"check_export.py: skipped: {missing}")
+    sys.exit(77)
+
+from program_checks import SOURCE, check, clack, failures
+
+# All shapes; a body that only some scenes have; a centre of mass away from the origin; a name that needs quotes.
+STUDY = """
+format: 1
+title: 'Shapes & "names"'
+variables: {mu: {uniform: [0.2, 0.4]}}
+scene:
+  pairs: [{between: [steel, steel], friction: $mu}]
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, {uniform: [0.2, 0.3]}], \
+velocity: [1, 0, 0]}
+    crate: {material: steel, shapes: [{box: {lengths: [0.2, 0.1, 0.1]}}, \
+{sphere: {diameter: 0.08}, position: [0.15, 0, 0]}],
+            position: [0.5, 0, 0.3], rotation: {cardan: [0, 0.3, 0]}, angular_velocity: [0, 5, 1]}
+    egg: {material: steel, shapes: [{ellipsoid: {lengths: [0.1, 0.1, 0.14]}}], position: [1, 0, 0.3]}
+    peg: {material: steel, shapes: [{cone: {diameter: 0.1, length: 0.15}}], position: [1.5, 0, 0.3]}
+    shard: {material: steel, shapes: [{hull: {file: tetra.obj, scale: 0.2}}], position: [2, 0, 0.3]}
+    guest: {count: {integer: [0, 1]}, material: steel, shapes: [{capsule: {diameter: 0.05, length: 0.1}}], \
+position: [2.5, 0, 0.3]}
+design: {monte_carlo: {samples: 8, seed: 3}}
+solver: {end: 0.4}
+outputs:
+  quantities: {hits: {count: contact_begin}, depth: {max: ball.penetration}, never: {time_of: contact_begin, n: 99}}
+  trajectory: {every: 0.02, scenes: 6}
+  contacts: {every: 0.0002, scenes: 6}
+"""
+TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+
+
+def rows(path):
+    with open(path, newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def column(table, name):
+    return np.array([float(row[name]) if row[name] != "" else np.nan for row in table])
+
+
+def same(got, expected, what):
+    check(got.shape == expected.shape and np.array_equal(got, expected, equal_nan=True), f"{what}: other numbers")
+
+
+def letters(width):
+    return "wxyz" if width == 4 else "xyz"
+
+
+# --- CSV --------------------------------------------------------------------------------------------
+
+
+def check_csv(file, names):
+    clack("export", "x.h5", "--csv", "-q")
+    table = rows("x_scenes.csv")
+    meanings = file["status"].attrs["flag_meanings"].decode().split()
+    check([row["status"] for row in table] == [meanings[status] for status in file["status"]], "status by name")
+    for name, dataset in file.items():
+        if (isinstance(dataset, h5py.Dataset) and dataset.shape == file["scene"].shape
+                and name not in ("status", "body_name", "body")):
+            same(column(table, name), dataset[:].astype(float), name)
+    for name in file["parameters"]:
+        same(column(table, name), file["parameters"][name][:].astype(float), name)
+    check(np.isnan(column(table, "never")).all(), "a quantity that does not exist is an empty field")
+    for group in "events", "contacts":
+        table = rows(f"x_{group}.csv")
+        check(len(table) == len(file[group]["time"]) > 10, f"{group}: {len(table)} rows")
+        for name in file[group]:
+            values = file[group][name]
+            if name in ("body_a", "body_b"):
+                check([row[name] for row in table] == [names[body] for body in values], f"{group}: {name}")
+            elif values.ndim == 2:
+                for k, letter in enumerate("xyz"):
+                    same(column(table, f"{name}_{letter}"), values[:, k], f"{group}: {name}")
+            elif name not in ("kind", "event", "contact", "xyz"):
+                same(column(table, name), values[:].astype(float), f"{group}: {name}")
+    table = rows("x_trajectory.csv")
+    frames = file["trajectory"]
+    is_there = ~np.isnan(frames["position"][..., 0])
+    check(len(table) == is_there.sum() and not is_there.all(), "frames of bodies that are there")
+    for name in "position", "orientation", "velocity", "angular_velocity":
+        width = frames[name].shape[-1]
+        for k, letter in enumerate(letters(width)):
+            same(column(table, f"{name}_{letter}"), frames[name][..., k][is_there], name)
+    scenes, _, bodies = np.nonzero(is_there)
+    same(column(table, "scene"), frames["scene"][:][scenes].astype(float), "scenes of frames")
+    check([row["body"] for row in table] == [names[body] for body in bodies], "bodies of frames")
+    one = clack("export", "x.h5", "--csv", "--table", "events", "--scene", "5").stdout.splitlines()
+    check(len(one) - 1 == int((file["events"]["scene"][:] == 5).sum()) > 0, "events of one scene")
+
+
+# --- H5MD -------------------------------------------------------------------------------------------
+
+
+def check_h5md(file, names, scene):
+    done = clack("export", "x.h5", "--h5md", "--scene", str(scene), "-o", "y.h5md", "--json", "--overwrite")
+    check(json.loads(done.stdout)["files"] == ["y.h5md"], "the name in JSON")
+    row = list(file["trajectory"]["scene"]).index(scene)
+    with h5py.File("y.h5md") as h5md:
+        head = h5md["h5md"]
+        check(list(head.attrs["version"]) == [1, 1] and head["author"].attrs["name"], "h5md: version, author")
+        check(head["creator"].attrs["name"] in ("clack", b"clack") and head["creator"].attrs["version"],
+              "h5md: creator")
+        check(head["modules/units"].attrs["system"] in ("SI", b"SI"), "h5md: module of units")
+        bodies = h5md["particles/bodies"]
+        box = bodies["box"].attrs
+        check(int(box["dimension"]) == 3 and list(box["boundary"]) == [b"none"] * 3, "h5md: box")
+        numbers = bodies["id"][:]
+        check([name.decode() for name in bodies["name"]] == [names[body] for body in numbers], "h5md: names")
+        present = np.nonzero(~np.isnan(file["trajectory"]["position"][row, 0, :, 0]))[0]
+        check(list(numbers) == list(present), "h5md: bodies of the scene")
+        for name, unit in (("position", "m"), ("velocity", "m s-1"), ("orientation", "1"),
+                           ("angular_velocity", "rad s-1")):
+            element = bodies[name]
+            check(set(element) == {"step", "time", "value"}, f"h5md: {name}: {list(element)}")
+            frames = len(element["time"])
+            same(element["time"][:], file["trajectory"]["time"][:frames], "h5md: time")
+            same(element["step"][:], np.arange(frames), "h5md: step")
+            same(element["value"][:], file["trajectory"][name][row, :frames][:, present], f"h5md: {name}")
+            check(element["value"].attrs["unit"] in (unit, unit.encode()), f"h5md: unit of {name}")
+        check(h5md["parameters/sampled"].attrs["mu"] == file["parameters/mu"][scene], "h5md: parameters")
+        check(h5md["parameters/quantities"].attrs["hits"] == file["hits"][scene], "h5md: quantities")
+
+
+# --- XDMF -------------------------------------------------------------------------------------------
+
+
+def resolve(item):
+    """The array that a DataItem of XDMF refers to."""
+    name, path = item.text.split(":")
+    with h5py.File(name) as file:
+        dims = [int(word) for word in item.get("Dimensions").split()]
+        check(list(file[path].shape) == dims, f"xdmf: {path}: {dims}, found {file[path].shape}")
+        return file[path][:]
+
+
+def turn(quaternion, vectors):
+    w, axis = quaternion[0], quaternion[1:]
+    return vectors + 2 * np.cross(axis, np.cross(axis, vectors) + w * vectors)
+
+
+def fields(grid):
+    found = {"points": resolve(grid.find("Geometry")[0])}
+    for attribute in grid.findall("Attribute"):
+        found[attribute.get("Name")] = resolve(attribute[0])
+    if len(grid.find("Topology")):
+        found["triangles"] = resolve(grid.find("Topology")[0])
+    return found
+
+
+def check_frame(file, row, index, frame, local, names):
+    """Returns the points of each body in its own frame: they must be the same in every frame."""
+    grids = {grid.get("Name"): fields(grid) for grid in frame.findall("Grid")}
+    surfaces = grids["surfaces"]
+    states = {name: file["trajectory"][name][row, index]
+              for name in ("position", "orientation", "velocity", "angular_velocity")}
+    is_there = ~np.isnan(states["position"][:, 0])
+    for name, state in ("points", "position"), ("velocity", "velocity"), ("angular_velocity", "angular_velocity"):
+        same(grids["bodies"][name], states[state][is_there], f"xdmf: bodies: {name}")
+    present = set(np.nonzero(is_there)[0])
+    check(set(surfaces["body"]) == present, f"xdmf: bodies drawn: {set(surfaces['body'])}")
+    depth = file["max_penetration"][int(file["trajectory/scene"][row])]
+    for body in present:
+        points = np.unique(surfaces["triangles"][surfaces["body"] == body])
+        at, back = surfaces["points"][points], states["orientation"][body] * [1, -1, -1, -1]
+        own = turn(back, at - states["position"][body])
+        check(np.abs(own - local.setdefault(body, own)).max() < 1e-12, f"xdmf: {names[body]} changes its shape")
+        expected = states["velocity"][body] + np.cross(states["angular_velocity"][body], at - states["position"][body])
+        check(np.abs(surfaces["velocity"][points] - expected).max() < 1e-12, f"xdmf: velocity of {names[body]}")
+        # Sharp edges reach as deep as the contacts do, and smoothed edges' corners 1 mm more.
+        if names[body] != "ground":
+            check(at[:, 2].min() > -depth - 1e-3, f"xdmf: {names[body]} is {at[:, 2].min()} m below the ground")
+
+
+def check_xdmf(file, names, scene):
+    clack("export", "x.h5", "--xdmf", "--scene", str(scene), "-o", "y.xdmf", "-q", "--overwrite")
+    row = list(file["trajectory"]["scene"]).index(scene)
+    frames = xml.parse("y.xdmf").getroot().find("Domain").find("Grid").findall("Grid")
+    check(len(frames) == len(file["trajectory/time"]) > 10, f"xdmf: {len(frames)} frames")
+    local = {}
+    for index, frame in enumerate(frames):
+        check(float(frame.find("Time").get("Value")) == file["trajectory/time"][index], "xdmf: time")
+        check_frame(file, row, index, frame, local, names)
+    radius = np.linalg.norm(local[names.index("ball")], axis=1)
+    check(np.abs(radius - 0.05).max() < 1e-13, f"xdmf: the ball's radius: {radius.min()} to {radius.max()}")
+    crate = local[names.index("crate")]
+    check(abs(crate[:, 0].min() + 0.1) < 1e-13 and abs(crate[:, 0].max() - 0.19) < 1e-12,
+          "xdmf: the crate and its ball")
+
+
+PARAVIEW = """
+from paraview.simple import XDMFReader
+reader = XDMFReader(FileNames=["y.xdmf"])
+reader.UpdatePipelineInformation()
+times = list(reader.TimestepValues)
+reader.UpdatePipeline(times[5])
+print("SAW", len(times), times[5], *reader.GetDataInformation().GetBounds(), \
+*reader.CellData.keys(), *reader.PointData.keys())
+"""
+
+
+def check_paraview(file):
+    """ParaView's own reader sees the frames, and the surfaces of frame 5 where they are."""
+    if shutil.which("pvpython") is None:
+        print("ParaView is not there: its reader is not tested")
+        return
+    done = subprocess.run(["pvpython", "-c", PARAVIEW], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=300)
+    said = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("SAW")]
+    check(len(said) == 1, f"ParaView: {done.stdout}")
+    if len(said) != 1:
+        return
+    with h5py.File("y.xdmf.h5") as surfaces:
+        points = surfaces["position/5"][:]
+    check(int(said[0][0]) == len(file["trajectory/time"]), f"ParaView: {said[0][0]} frames")
+    bounds = np.array([float(word) for word in said[0][2:8]])
+    expected = np.stack([points.min(axis=0), points.max(axis=0)], axis=1).ravel()
+    check(np.abs(bounds - expected).max() < 1e-6, f"ParaView: bounds {bounds}, expected {expected}")
+    check({"body", "shape", "velocity"} <= set(said[0][8:]), f"ParaView: fields {said[0][8:]}")
+
+
+# --- mistakes ---------------------------------------------------------------------------------------
+
+
+def check_mistakes():
+    clack("export", "x.h5", code=2, says="--csv, --xdmf, --h5md")
+    clack("export", "x.h5", "--xdmf", "--scene", "7", code=2, says="scenes 0 to 5")
+    clack("export", "x.h5", "--xdmf", "-o", "y.xdmf", code=4, says="--overwrite")
+    clack("export", "x.h5", "--csv", "--table", "event", code=2, says="expected scenes, events")
+    clack("export", "x.h5", "--csv", "--table", "scenes", "--scene", "8", code=2, says="has no scene 8")
+    clack("export", "x.h5", "--h5md", "-o", "a/b.h5md", code=4)
+    clack("export", "tetra.obj", "--csv", code=7)
+    clack("export", "x.h5", "--xdmf", "-o", "a:b.xdmf", code=2, says="colon")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5", "--set", "outputs={events: false}")
+    clack("export", "z.h5", "--xdmf", code=2, says="no trajectory")
+    clack("export", "z.h5", "--csv", "--table", "events", code=2, says="does not record")
+    clack("export", "z.h5", "--csv", "-q")
+    check(sorted(name for name in os.listdir() if name.startswith("z_")) == ["z_scenes.csv"], "tables that there are")
+    # Without the study's file all works; with other points of a hull the shapes would be wrong.
+    os.rename("study.yaml", "elsewhere.yaml")
+    clack("export", "x.h5", "--xdmf", "-q", "--overwrite")
+    os.mkdir("moved")
+    os.rename("tetra.obj", "moved/tetra.obj")
+    clack("export", "x.h5", "--xdmf", "-q", "--overwrite", code=4, says="tetra.obj")
+    clack("export", "x.h5", "--xdmf", "-q", "--overwrite", "--study", "moved/study.yaml")
+    with open("moved/tetra.obj", "a") as points:
+        points.write("v 0 0 2\n")
+    clack("export", "x.h5", "--xdmf", "-q", "--overwrite", "--study", "moved/study.yaml", code=7,
+          says="SHA-256 differs")
+    check(not [name for name in os.listdir() if name.endswith(".part")], "no part of a file is left")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, text in ("study.yaml", STUDY), ("tetra.obj", TETRA):
+            with open(name, "w") as out:
+                out.write(text)
+        os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
+        clack("run", "study.yaml", "-q", "-d", "native", "-o", "x.h5", "--set", "scene.bodies.peg.position[0]=1.6")
+        with h5py.File("x.h5") as file:
+            names = [name.decode() for name in file["body_name"]]
+            check_csv(file, names)
+            absent = [scene for scene in range(6) if file["n_bodies"][scene] < len(names)]
+            whole = [scene for scene in range(6) if file["n_bodies"][scene] == len(names)]
+            check(absent and whole, "scenes with and without the guest")
+            for scene in absent[0], whole[0]:
+                check_h5md(file, names, scene)
+                check_xdmf(file, names, scene)
+                check_paraview(file)
+        check_mistakes()
+        os.chdir("/")
+    if not failures:
+        print("CSV, XDMF and H5MD say what the ensembles say")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

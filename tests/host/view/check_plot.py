@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Figures of `clack plot`: what is drawn is what the file holds, read back from the coordinates in the SVG.
+
+usage: check_plot.py PROGRAM SOURCE_FOLDER
+
+Exit code 0: all is well; 1: a check failed; 77: gnuplot or packages are missing.
+"""
+import os
+import re
+import shutil
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"check_plot.py: skipped: {missing}")
+    sys.exit(77)
+if shutil.which("gnuplot") is None:
+    print("check_plot.py: skipped: no gnuplot")
+    sys.exit(77)
+
+from program_checks import SOURCE, check, clack, failures
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+TITLE = "it's `touch pwned1`; \"$(touch pwned2)\" '; system('touch pwned3') # <b>"
+STUDY = f"""
+format: 1
+title: '{TITLE.replace("'", "''")}'
+variables: {{mu: {{uniform: [0.2, 0.4]}}}}
+scene:
+  pairs: [{{between: [steel, steel], friction: $mu}}]
+  bodies:
+    ground: {{fixed: true, material: steel, shapes: [{{half_space: {{}}}}]}}
+    ball: {{material: steel, shapes: [{{sphere: {{diameter: 0.1}}, position: [0.01, 0, 0]}}], \
+position: [0, 0, {{uniform: [0.2, 0.3]}}],
+            velocity: [1, 0, 0], angular_velocity: [3, 4, 0]}}
+design: {{monte_carlo: {{samples: 300, seed: 3}}}}
+solver: {{end: 0.5}}
+outputs:
+  quantities: {{hits: {{count: contact_begin}}, last_x: {{final: ball.position.x}}, \
+never: {{time_of: contact_begin, n: 99}}}}
+  trajectory: {{every: 0.01, scenes: 3}}
+"""
+
+
+# --- reading figures ----------------------------------------------------------------------------------
+
+
+def numbers(text):
+    return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)]
+
+
+def axes(root):
+    """Two functions from pixels to numbers, from where the ticks of the only panel stand."""
+    ticks = {"middle": [], "end": []}
+    for group in root.iter(f"{NAMESPACE}g"):
+        label = group.find(f"{NAMESPACE}text")
+        anchor = group.get("text-anchor")
+        if label is None or anchor not in ticks or "rotate" in group.get("transform", ""):
+            continue
+        try:
+            value = float("".join(label.itertext()).replace("\u2212", "-"))
+        except ValueError:
+            continue
+        x, y = numbers(group.get("transform"))[:2]
+        ticks[anchor].append((x if anchor == "middle" else y, value))
+    lines = [np.polyfit(*np.array(ticks[anchor]).T, 1) for anchor in ("middle", "end")]
+    # Labels stand a little below their ticks: pixels of the y axis are relative to each other only.
+    return (lambda x: np.polyval(lines[0], x)), lines[1][0]
+
+
+def lines(root):
+    """The polylines of more than 10 points, [(x, y)] in pixels; those of the key have two."""
+    parts = [part for path in root.iter(f"{NAMESPACE}path") for part in path.get("d").split("M") if "L" in part]
+    found = [np.array(numbers(part)).reshape(-1, 2) for part in parts]
+    return [points for points in found if len(points) > 10]
+
+
+def symbols(root):
+    return [use for use in root.iter(f"{NAMESPACE}use") if "translate" in use.get("transform", "")]
+
+
+def figure(*words):
+    clack("plot", "x.h5", *words, "-o", "x.svg", "--overwrite", "-q")
+    return xml.parse("x.svg").getroot()
+
+
+# Pixels of gnuplot's SVG have two digits; a figure is some 300 of them high.
+ROUNDING = 2e-4
+
+
+def check_lines(root, times, expected, what):
+    x_of, y_scale = axes(root)
+    drawn = [line for line in lines(root) if len(line) == len(times)]
+    check(len(drawn) == len(expected), f"{what}: {len(drawn)} lines, expected {len(expected)}")
+    size = max(np.ptp(values) for values in expected)
+    for line, values in zip(drawn, expected):
+        check(np.abs(x_of(line[:, 0]) - times).max() < ROUNDING * 10 * np.ptp(times), f"{what}: times")
+        got = (line[:, 1] - line[0, 1]) * y_scale
+        check(np.abs(got - (values - values[0])).max() < ROUNDING * 10 * size,
+              f"{what}: {np.abs(got - values + values[0]).max()} off")
+
+
+def check_scene(file):
+    scene, body = 2, 1
+    times = file["trajectory/time"][:]
+    position, velocity, spin, orientation = (file["trajectory"][name][scene, :, body] for name in (
+        "position", "velocity", "angular_velocity", "orientation"))
+    check_lines(figure("trajectory", "ball", "--scene", "2"), times, list(position.T), "trajectory")
+    # The ball's centre is 10 mm from its origin.
+    w, axis = orientation[:, :1], orientation[:, 1:]
+    arm = np.array([[0.01, 0, 0]])
+    arm = arm + 2 * np.cross(axis, np.cross(axis, arm) + w * arm)
+    centre, at = velocity + np.cross(spin, arm), position + arm
+    density = 8000  # steel of the palette
+    mass = density * np.pi / 6 * 0.1**3
+    kinetic = 0.5 * mass * (centre**2).sum(axis=1) + 0.5 * 0.4 * mass * 0.05**2 * (spin**2).sum(axis=1)
+    potential = mass * 9.81 * at[:, 2]
+    check_lines(figure("energy", "--scene", "2"), times, [kinetic, potential, kinetic + potential], "energy")
+    root = figure("events", "--scene", "2")
+    kinds = file["events/kind"][:][file["events/scene"][:] == scene]
+    drawn, expected = len(symbols(root)), len(kinds) + len(set(kinds))
+    check(drawn == expected, f"events: {drawn} symbols, expected {expected} with those of the key")
+
+
+def check_path():
+    """Beside the way stands the outline of what is fixed: corners of a turned box,
+    read back by the ranges of the panels."""
+    wall = ("{fixed: true, material: steel, shapes: [{box: {lengths: [0.1, 0.04, 0.06]}}], position: [0.3, 0, 0.1], "
+            "rotation: {axis: [0, 0, 1], angle: 0.3}}")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "w.h5", "--set", f"scene.bodies.wall={wall}",
+          "--set", "scene.ignore=[[ball, wall]]", "--scene", "2")
+    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q")
+    root = xml.parse("w.svg").getroot()
+    parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
+             for part in path.get("d").split("M") if "L" in part]
+    borders = sorted({tuple(points.ravel()) for points in parts
+                      if len(points) == 3 and points[0, 0] == points[1, 0] and points[1, 1] == points[2, 1]})
+    boxes = [points for points in parts if len(points) == 5 and np.all(np.abs(points[0] - points[-1]) < 0.02)]
+    check(len(borders) == 2 and len(boxes) == 2,
+          f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 2 of either")
+    with h5py.File("w.h5") as file:
+        way = file["trajectory/position"][0, :, 1]
+    low, high = way.min(axis=0), way.max(axis=0)
+    margin = 0.1 * max(high - low)
+    c, s = np.cos(0.3), np.sin(0.3)
+    corners = np.array([(0.3 + x * c - y * s, x * s + y * c, 0.1 + z) for x in (-0.05, 0.05) for y in (-0.02, 0.02)
+                        for z in (-0.03, 0.03)])
+    for border, box, up in zip(borders, boxes, (2, 1)):
+        left, top, _, bottom, right, _ = border
+        x = low[0] - margin + (box[:, 0] - left) / (right - left) * (high[0] - low[0] + 2 * margin)
+        y = low[up] - margin + (box[:, 1] - bottom) / (top - bottom) * (high[up] - low[up] + 2 * margin)
+        expected = [corners[:, 0].min(), corners[:, 0].max(), corners[:, up].min(), corners[:, up].max()]
+        found = [x.min(), x.max(), y.min(), y.max()]
+        check(np.allclose(found, expected, rtol=0, atol=1e-3),
+              f"path, axis {up}: outline of {found}, expected {expected}")
+    texts = "".join(root.itertext())
+    check("fixed shapes" in texts and "unknown" not in texts, "path: fixed shapes in the key")
+    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q",
+          env={**os.environ, "CLACK_DATA_DIR": os.path.abspath(".")})
+    check("fixed shapes unknown" in "".join(xml.parse("w.svg").getroot().itertext()),
+          "path: without the palette the way alone, and told")
+
+
+def check_histogram(file):
+    """Heights of bars against numpy's counts between the edges that are drawn."""
+    values = file["last_x"][:]
+    root = figure("histogram", "last_x")
+    x_of, y_scale = axes(root)
+    bars = []
+    for polygon in root.iter(f"{NAMESPACE}polygon"):
+        points = np.array(numbers(polygon.get("points"))).reshape(-1, 2)
+        bars.append((x_of(points[:, 0].min()), x_of(points[:, 0].max()), np.ptp(points[:, 1]) * abs(y_scale)))
+    bars = np.array(bars)
+    edges = np.append(bars[:, 0], bars[-1, 1])
+    check(abs(edges[0] - values.min()) < 2e-3 * np.ptp(values)
+          and abs(edges[-1] - values.max()) < 2e-3 * np.ptp(values), "histogram: range")
+    counted = np.histogram(values, bins=len(bars), range=(values.min(), values.max()))[0]
+    check(np.abs(bars[:, 2] - counted).max() < 0.2, f"histogram: {bars[:, 2]}, expected {counted}")
+    whole = [polygon for polygon in figure("histogram", "hits").iter(f"{NAMESPACE}polygon")]
+    hits = file["hits"][:]
+    check(len(whole) <= hits.max() - hits.min() + 1, "histogram: a bin for every whole number")
+
+
+def check_scatter(file):
+    root = figure("scatter", "mu", "last_x")
+    points = [numbers(use.get("transform"))[:2] for use in symbols(root)]
+    check(len(points) == len(file["parameters/mu"]), f"scatter: {len(points)} points")
+    x_of, y_scale = axes(root)
+    points = np.array(points)
+    mu, last = file["parameters/mu"][:], file["last_x"][:]
+    check(np.abs(x_of(points[:, 0]) - mu).max() < ROUNDING * 10 * np.ptp(mu), "scatter: parameters")
+    got = (points[:, 1] - points[0, 1]) * y_scale
+    check(np.abs(got - (last - last[0])).max() < ROUNDING * 10 * np.ptp(last), "scatter: quantities")
+
+
+def check_scatter_of_one_kind(file):
+    """Two quantities over each other: two panels of points, none of one over itself."""
+    root = figure("scatter", "hits", "last_x")
+    check(len(list(symbols(root))) == 2 * len(file["parameters/mu"]), "scatter: of quantities over each other")
+
+
+def check_sensitivity():
+    """Bars from a group as `clack stats` lays it out."""
+    shutil.copy("x.h5", "s.h5")
+    with h5py.File("s.h5", "a") as file:
+        group = file.require_group("sensitivity")
+        for name in list(group):
+            del group[name]
+        group["input_name"], group["quantity_name"] = ["mu", "height"], ["hits", "last_x"]
+        for name in "first", "total":
+            group[name] = np.array([[0.25, 0.5], [0.1, 0.8]]) + (name == "total") * 0.1
+            group[f"{name}_lower"], group[f"{name}_upper"] = group[name][:] - 0.05, group[name][:] + 0.05
+    clack("plot", "s.h5", "sensitivity", "hits", "-q", "-o", "x.svg", "--overwrite")
+    root = xml.parse("x.svg").getroot()
+    heights = sorted(np.ptp(np.array(numbers(polygon.get("points"))).reshape(-1, 2)[:, 1])
+                     for polygon in root.iter(f"{NAMESPACE}polygon"))
+    bars = np.array([height for height in heights if height > 15])  # without the key's
+    check(len(bars) == 4, f"sensitivity: {len(bars)} bars")
+    if len(bars) == 4:
+        check(np.abs(bars / bars[-1] - np.array([0.25, 0.35, 0.5, 0.6]) / 0.6).max() < 1e-3, f"sensitivity: {bars}")
+
+
+def check_same():
+    """A quantity that does not vary, and one that has no value: a sentence in place of bars."""
+    with h5py.File("s.h5", "a") as file:
+        group = file["sensitivity"]
+        group["count"], group["varies"] = np.array([300, 0], "i4"), np.array([0, 0], "u1")
+    for name, sentence in (("hits", "does not vary"), ("last_x", "no value")):
+        clack("plot", "s.h5", "sensitivity", name, "-q", "-o", "x.svg", "--overwrite")
+        root = xml.parse("x.svg").getroot()
+        texts = ["".join(text.itertext()).strip() for text in root.iter(f"{NAMESPACE}text")]
+        check(sentence in texts, f"sensitivity of {name}: {texts}")
+        check(not list(root.iter(f"{NAMESPACE}polygon")), f"sensitivity of {name}: has bars")
+
+
+def check_mistakes():
+    clack("plot", "x.h5", "hystogram", code=2, says='did you mean "histogram"')
+    clack("plot", "x.h5", "ecdf", "hit", code=2, says='no such parameter or quantity: "hit"; did you mean "hits"')
+    clack("plot", "x.h5", "trajectory", "bal", code=2, says='no such body: "bal"; did you mean "ball"')
+    clack("plot", "x.h5", "trajectory", code=2, says="the name of a body is missing")
+    clack("plot", "x.h5", "trajectory", "ball", "--scene", "3", code=2, says="scenes 0 to 2")
+    clack("plot", "x.h5", "energy", "ball", code=2, says="has no place")
+    clack("plot", "x.h5", "sensitivity", code=2, says="has no sensitivity")
+    clack("plot", "x.h5", "ecdf", "-o", "x.pdf", code=2, says=".svg or .png")
+    clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")
+    clack("plot", "x.h5", "ecdf", "-o", "none/x.svg", code=4)
+    clack("plot", "x.h5", "scatter", "mu", code=2, says="at least two")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5",
+          "--set", "outputs={events: false, quantities: {hits: {count: contact_begin}}}")
+    clack("plot", "z.h5", "trajectory", "ball", code=2, says="has no trajectory")
+    clack("plot", "z.h5", "events", code=2, says="has no events")
+    clack("plot", "x.h5", "ecdf", code=4, says="gnuplot", env={**os.environ, "PATH": "/nonexistent"})
+    os.mkdir("fails")
+    with open("fails/gnuplot", "w") as script:
+        script.write("#!/bin/sh\necho half a figure; echo 'terminal is missing' >&2; exit 1\n")
+    os.chmod("fails/gnuplot", 0o755)
+    clack("plot", "x.h5", "ecdf", "-o", "f.svg", code=4, says="terminal is missing",
+          env={**os.environ, "PATH": os.path.abspath("fails") + ":/bin"})
+    check(not os.path.exists("f.svg"), "no figure where gnuplot failed")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("study.yaml", "w") as out:
+            out.write(STUDY)
+        os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
+        clack("run", "study.yaml", "-q", "-d", "native", "-o", "x.h5", "--set",
+              "outputs.statistics=false" if "statistics" in
+              open(os.path.join(SOURCE, "data", "study.schema.json")).read() else "solver.end=0.5")
+        clack("plot", "x.h5")
+        text = "".join(xml.parse("x_histogram.svg").getroot().itertext())
+        check(TITLE in text, f"the title as it is: {text[:300]}")
+        check("does not exist in any scene" in text, "a quantity without any value says so")
+        for kind in ["ecdf"], ["scatter"], ["path", "ball"], ["events"]:
+            clack("plot", "x.h5", *kind, "-q", "-o", "y.png", "--overwrite")
+            check(open("y.png", "rb").read(8) == b"\x89PNG\r\n\x1a\n", f"{kind}: no PNG")
+        check(not [name for name in os.listdir() if name.startswith("pwned")], "a title was executed")
+        with h5py.File("x.h5") as file:
+            check_scene(file)
+            check_histogram(file)
+            check_scatter(file)
+            check_scatter_of_one_kind(file)
+        check_path()
+        check_sensitivity()
+        check_same()
+        check_mistakes()
+        os.chdir("/")
+    if not failures:
+        print("figures show what the file holds")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
