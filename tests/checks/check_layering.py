@@ -8,6 +8,8 @@
   kernels/ all but those of base/ and model/, which are named after what they compute.
 - Functions have at most 70 lines and 7 parameters (kernels' entry points aside, whose arguments are buffers), files at
   most 600.
+- tests/ mirrors kernels/ and host/: a folder tests/host/<room>/ is one of a room that there is; beside these lie the
+  folders of what crosses rooms, and no test lies in none.
 
 --planted: breaches planted in a copy have to be found, one of each kind.
 """
@@ -23,6 +25,8 @@ ROOMS = {
     "host": ("base", "scene", "study", "device", "statistics", "record", "view", "run", "command"),
 }
 PUBLIC_HEADER = "clack.h"  # of host/: below all folders
+# Folders of tests/ beside kernels/ and host/; tests/README.md says what is in them.
+TEST_FOLDERS = ("bits", "checks", "cli", "faults", "golden", "peers", "studies", "support", "validation")
 # pattern, files that may, among which files (host: .c and .h; host_c: .c; kernels), all as regular expressions of paths
 OWNERS = (
     (r"^ *# *include *<CL/", r"host/device/opencl_internal\.h", "host kernels"),
@@ -64,10 +68,13 @@ FREE_ROOMS = ("kernels/base/", "kernels/model/")
 
 
 class Tree:
-    """The sources below a folder: {path: text}."""
+    """The sources below a folder: {path: text}; and the files of tests/."""
 
     def __init__(self, root):
         self.texts = {}
+        self.tests = [os.path.relpath(os.path.join(path, name), root)
+                      for path, _, names in os.walk(os.path.join(root, "tests")) for name in names
+                      if not path.endswith("__pycache__")]
         for top, endings in (("host", (".c", ".h")), ("kernels", (".h", ".cl"))):
             for path, _, names in os.walk(os.path.join(root, top)):
                 for name in names:
@@ -201,10 +208,21 @@ def check_lengths(tree):
             yield f"{path}: {text.count(chr(10))} lines, at most {FILE_LINES_MAX}"
 
 
+def check_tests(tree):
+    rooms = {os.path.dirname(path) for path in tree.texts}
+    for path in sorted(tree.tests):
+        folder, _, name = path.removeprefix("tests/").rpartition("/")
+        if folder.partition("/")[0] in ROOMS:
+            if folder not in rooms or folder in ROOMS:
+                yield f"{path}: tests/{folder} mirrors no room"
+        elif folder not in TEST_FOLDERS and (folder or re.match("test_|check_", name)):
+            yield f"{path}: in none of the folders of rooms, {', '.join(TEST_FOLDERS)}"
+
+
 def breaches(root):
     tree = Tree(root)
-    return [breach for check in (check_includes, check_cycles, check_owners, check_functions, check_lengths)
-            for breach in check(tree)]
+    checks = (check_includes, check_cycles, check_owners, check_functions, check_lengths, check_tests)
+    return [breach for check in checks for breach in check(tree)]
 
 
 def plant(root):
@@ -227,17 +245,24 @@ def plant(root):
         "FN u32 law_of_many(u32 a, u32 b, u32 c, u32 d,\n    u32 e, u32 f, u32 g, u32 h) {\n    return a;\n}\n")
     add("kernels/lonely.h", "// In no folder.\n")
     add("kernels/fast/ball_step.h", "#define IS_FIXED(flags) (flags & SCENE_RK4)\n")
+    add("tests/host/nowhere/test_nothing.cc", "// Of no room.\n")
+    add("tests/host/test_all.cc", "// Of all rooms.\n")
+    add("tests/kernels/law/deeper/test_law.cc", "// In a folder of a folder.\n")
+    add("tests/lonely/test_lonely.cc", "// Of a kind of its own.\n")
+    add("tests/test_flat.cc", "// In no folder.\n")
     return ("stage.c:", "CL/cl.h", "other_name has 82 lines", "other_name does not bear", "printf", "include cycle",
             "vec3.h:", "contact_law.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
             "contact_law.h: ", "ball_step.h:", "kernels/lonely.h: in none of the folders",
             "law_of_many has 8 parameters", "deeper/lonely.c: in none of the folders",
             "base/text.h: includes host/study/study.h, which is above it",
-            "mass.c: includes host/above_all.h, which is above it")
+            "mass.c: includes host/above_all.h, which is above it", "tests/host/nowhere mirrors no room",
+            "tests/host mirrors no room", "tests/kernels/law/deeper mirrors no room",
+            "lonely/test_lonely.cc: in none of the folders", "tests/test_flat.cc: in none of the folders")
 
 
 def check_planted(root):
     with tempfile.TemporaryDirectory() as folder:
-        for top in ("host", "kernels"):
+        for top in ("host", "kernels", "tests"):
             shutil.copytree(os.path.join(root, top), os.path.join(folder, top))
         before = breaches(folder)
         wanted = plant(folder)
