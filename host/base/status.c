@@ -1,5 +1,6 @@
 // Codes, sentences and the report.
 #include "status.h"
+#undef report_add // as status.h has it for the analyzer
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // One batch on one device: its buffers, launches of `advance`, draining of rows, and what comes back.
 #include "stepper_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +110,9 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
 // Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through
 // first.
 static uint32_t run_side_by_side(const Run *run, uint32_t slots) {
-    return slots > 2 * run->items ? slots / (2 * run->items) : 1;
+    assert(run->items > 0 || slots == 0);
+    const uint32_t half = slots / 2;
+    return half > run->items ? half / run->items : 1;
 }
 
 // The results are where scenes are stepped, on devices that work in the host's memory.

@@ -147,6 +147,7 @@ static int take_identity(const json_t *line, RecordIdentity *identity) {
 
 static int take_texts(const json_t *list, char ***out_texts, size_t *out_count) {
     const size_t count = json_array_size(list);
+    *out_count = 0;
     *out_texts = calloc(count + 1, sizeof **out_texts);
     if (*out_texts == NULL) return 0;
     for (size_t i = 0; i < count; i++) {

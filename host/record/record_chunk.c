@@ -58,7 +58,7 @@ uint32_t record_fletcher32(const void *data, size_t count) {
     const unsigned char *bytes = data;
     const uint16_t one = 1;
     uint64_t first = 0, second = 0;
-    const size_t block = SUM_LANES * SUM_ROUNDS * sizeof(uint16_t);
+    const size_t block = sizeof(uint16_t) * SUM_LANES * SUM_ROUNDS;
     for (; count >= block; count -= block, bytes += block) sum_block(bytes, SUM_ROUNDS, &first, &second);
     const size_t rounds = count / (SUM_LANES * sizeof(uint16_t));
     sum_block(bytes, rounds, &first, &second);

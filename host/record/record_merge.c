@@ -1,5 +1,6 @@
 // Scenes of several ensemble files -> one: which files fit together; their rows, streamed; and read back.
 #define _POSIX_C_SOURCE 200809L
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,7 @@ static ClackStatus check_gap(const Merge *merge, uint64_t first, uint64_t end) {
 static ClackStatus check_ranges(Merge *merge) {
     ClackStatus status = CLACK_OK;
     const size_t count = merge->wanted->count;
+    assert(merge->identity.values[RECORD_IDENTITY_SCENES] != NULL);
     merge->first = merge->wanted->first;
     merge->end = merge->wanted->end > 0 ? merge->wanted->end
                                         : strtoull(merge->identity.values[RECORD_IDENTITY_SCENES], NULL, 10);

@@ -23,7 +23,7 @@ static ClackStatus write_vector(const RecordPlace *place, DatasetSpec *spec, con
     return record_h5_write(place, *out_dataset, spec->name, &start, spec->dims, values);
 }
 
-static ClackStatus write_levels(const RecordPlace *place, hid_t values, DatasetSpec *spec, const Study *study,
+static ClackStatus write_levels(const RecordPlace *place, hid_t values, DatasetSpec spec, const Study *study,
                                 const StudyReference *reference) {
     char name[NAME_BYTES], by[NAMES_BYTES] = "";
     const char *quantity = study->quantities[reference->quantity].name;
@@ -34,18 +34,18 @@ static ClackStatus write_levels(const RecordPlace *place, hid_t values, DatasetS
     }
     TRY(record_h5_text(place, values, OVER, study->parameters[reference->over].name));
     if (by[0] != '\0') TRY(record_h5_text(place, values, BY, by));
-    spec->name = name;
+    spec.name = name;
     snprintf(name, sizeof name, LEVELS, quantity);
-    spec->unit = NULL;
-    spec->sentence = "Value of the parameter over which the shares are measured.";
-    ClackStatus status = write_vector(place, spec, reference->levels, &dataset);
+    spec.unit = NULL;
+    spec.sentence = "Value of the parameter over which the shares are measured.";
+    ClackStatus status = write_vector(place, &spec, reference->levels, &dataset);
     status = record_h5_close(place, dataset, name, status);
     if (status != CLACK_OK) return status;
     dataset = -1;
     snprintf(name, sizeof name, SIZES, quantity);
-    spec->unit = "1";
-    spec->sentence = "Trials of each share.";
-    status = write_vector(place, spec, reference->sizes, &dataset);
+    spec.unit = "1";
+    spec.sentence = "Trials of each share.";
+    status = write_vector(place, &spec, reference->sizes, &dataset);
     return record_h5_close(place, dataset, name, status);
 }
 
@@ -64,7 +64,7 @@ static ClackStatus write_values(const RecordPlace *place, hid_t provenance, hid_
     hid_t dataset = -1;
     snprintf(name, sizeof name, REFERENCE, quantity->name);
     ClackStatus status = write_vector(place, &spec, reference->values, &dataset);
-    if (status == CLACK_OK && reference->levels != NULL) status = write_levels(place, dataset, &spec, study, reference);
+    if (status == CLACK_OK && reference->levels != NULL) status = write_levels(place, dataset, spec, study, reference);
     if (dataset >= 0) H5Dclose(dataset);
     return status;
 }

@@ -28,7 +28,8 @@ static ClackStatus write_triangles(const RecordPlace *place, hid_t file, const S
                         .dims = {count, 3},
                         .unit = "1",
                         .sentence = "Points of each triangle, counter-clockwise seen from outside."};
-    for (size_t i = 0; i < 3 * count; i++) values[i] = surface->triangles[i / 3][i % 3];
+    for (size_t t = 0; t < count; t++)
+        for (size_t k = 0; k < 3; k++) values[3 * t + k] = surface->triangles[t][k];
     TRY(write_whole(place, &spec, values));
     spec.rank = 1;
     spec.name = "body";

@@ -197,7 +197,8 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     plan.scenes = end - first;
     plan.batch_scenes = plan_batch_scenes(study, options, info);
     if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
-    plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
+    if (plan.batch_scenes > 0) // a list may be empty
+        plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
     const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
     plan.slots = stepper_slot_count(info, plan_room(study), plan.batch_scenes);
     plan.device_count = plan_lists(study, plan.batch_scenes, framed < plan.batch_scenes ? framed : plan.batch_scenes,

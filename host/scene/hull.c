@@ -185,6 +185,7 @@ static HullRow block_ball(const HullRow *vertices, uint32_t count, double radius
 
 static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], const double origin[3], HullVertex *order,
                                   ClackReport *report) {
+    assert(hull->vertex_count > 0);
     const uint32_t blocks = hull_blocks(hull->vertex_count);
     free(hull->rows);
     hull->row_count = blocks + hull->vertex_count;

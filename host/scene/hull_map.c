@@ -43,7 +43,7 @@ static void square_heights(const Map *map, Square square, const uint32_t *number
 
 // Is vertex i lower than vertex j at all corners?
 static int is_below(const Map *map, uint32_t i, uint32_t j) {
-    const double *low = map->heights + i * RIVALS, *high = map->heights + j * RIVALS;
+    const double *low = map->heights + (size_t)i * RIVALS, *high = map->heights + (size_t)j * RIVALS;
     for (uint32_t c = 0; c + 1 < RIVALS; c++)
         if (!(low[c] + map->spare_m < high[c])) return 0;
     return 1;
@@ -65,9 +65,9 @@ static uint32_t square_thin(const Map *map, Square square, uint32_t *numbers, ui
 }
 
 static void cell_write(const Map *map, Square square, const uint32_t *numbers, uint32_t count) {
-    unsigned char *cell =
-        map->cells + ((square.is_down * map->side + square.y) * map->side + square.x) * (size_t)HULL_CELL_BYTES;
-    for (uint32_t i = 0; i < HULL_CELL_VERTICES; i++) {
+    const size_t row = (size_t)square.is_down * map->side + square.y;
+    unsigned char *cell = map->cells + (row * map->side + square.x) * HULL_CELL_BYTES;
+    for (size_t i = 0; i < HULL_CELL_VERTICES; i++) {
         const uint32_t number = count > HULL_CELL_VERTICES ? HULL_CELL_FULL : numbers[i < count ? i : count - 1];
         cell[2 * i] = (unsigned char)(number & 0xffu);
         cell[2 * i + 1] = (unsigned char)(number >> 8);

@@ -87,6 +87,7 @@ static int sides_make(Surface *s) {
 }
 
 static ClackStatus surface_make(Surface *s, double size_m, ClackReport *report) {
+    // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): surface_free frees the points
     TRY(hull_make_triangles((const double(*)[3])s->points, s->count, &s->triangles, report));
     hull_turn_triangles((const double(*)[3])s->points, &s->triangles);
     s->planes = calloc(s->triangles.count, sizeof *s->planes);

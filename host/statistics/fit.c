@@ -116,16 +116,17 @@ static ClackStatus tally_block(Tally *tally, StatisticsRows *rows, size_t block,
     const StatisticsReference *reference = tally->reference;
     const double *values = NULL, *over = NULL, *by[STUDY_FIT_PARAMETERS_MAX] = {NULL};
     double key[STUDY_FIT_PARAMETERS_MAX] = {0};
+    const size_t by_count = reference->by_count;
     size_t count = 0;
     TRY(statistics_rows_column(rows, reference->column, block, &values, &count, report));
     TRY(statistics_rows_column(rows, reference->over, block, &over, &count, report));
-    for (size_t k = 0; k < reference->by_count; k++)
+    for (size_t k = 0; k < by_count; k++)
         TRY(statistics_rows_column(rows, reference->by[k], block, &by[k], &count, report));
     for (size_t i = 0; i < count; i++) {
         const size_t level = find_level(reference, over[i]);
         size_t group = 0;
         int is_whole = !isnan(values[i]) && level < reference->count;
-        for (size_t k = 0; k < reference->by_count; k++) {
+        for (size_t k = 0; k < by_count; k++) {
             key[k] = by[k][i];
             is_whole &= !isnan(key[k]);
         }

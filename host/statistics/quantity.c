@@ -34,20 +34,26 @@ static double outcome_final(const SceneOutcome *outcome, const Quantity *quantit
     return reading_shown(quantity->observable, reading.value);
 }
 
-static double outcome_extreme(const SceneOutcome *outcome, const Quantity *quantity) {
-    if (quantity->watch >= outcome->watch_count) return NAN;
+// What was watched; NULL: nothing was seen.
+static const Extreme *outcome_watched(const SceneOutcome *outcome, const Quantity *quantity) {
+    if (quantity->watch >= outcome->watch_count) return NULL;
     const Extreme *extreme = &outcome->extremes[quantity->watch];
-    return extreme->seen ? extreme->value : NAN;
+    return extreme->seen ? extreme : NULL;
+}
+
+static double outcome_extreme(const SceneOutcome *outcome, const Quantity *quantity) {
+    const Extreme *extreme = outcome_watched(outcome, quantity);
+    return extreme != NULL ? extreme->value : NAN;
 }
 
 // To the end: what a failed scene would have done later is not known, so it has none.
 static double outcome_mean(const SceneOutcome *outcome, const Quantity *quantity) {
-    const double integral = outcome_extreme(outcome, quantity);
+    const Extreme *integral = outcome_watched(outcome, quantity);
     const Progress *progress = outcome->progress;
-    if (progress->status != STATUS_OK || isnan(integral)) return NAN;
+    if (progress->status != STATUS_OK || integral == NULL || isnan(integral->value)) return NAN;
     const double end_s = progress->step_index * outcome->scene->step_s + progress->offset_s;
-    const double duration_s = end_s - outcome->extremes[quantity->watch].time_s;
-    return duration_s > 0.0 ? integral / duration_s : NAN;
+    const double duration_s = end_s - integral->time_s;
+    return duration_s > 0.0 ? integral->value / duration_s : NAN;
 }
 
 // The face whose direction is most upward, that is against gravity; NULL without gravity. Of equals the

@@ -101,7 +101,7 @@ static void add_point(const Points *points, const double *f, const Range *range,
 static void indices_of(const Points *points, const double *sums, double *out) {
     const double n = sums[SUM_COUNT], mean = sums[SUM_VALUE] / (2 * n);
     const double variance = sums[SUM_SQUARE] / (2 * n) - mean * mean;
-    for (size_t i = 0; i < 2u * points->design->input_count; i++)
+    for (size_t i = 0; i < 2 * (size_t)points->design->input_count; i++)
         out[i] = variance > 0 ? sums[SUM_INPUTS + i] / n / variance : (double)NAN;
 }
 
@@ -133,7 +133,7 @@ static void resample(const Points *points, size_t blocks, uint64_t number, Indic
 // NaN of a quantity that does not vary: what its values differ by is rounding, which has shares too. NaN for the
 // deviation where some resample does not vary: too few points differ for the bootstrap to tell.
 static void estimate(const Points *points, size_t count, Indices *indices) {
-    const size_t size = 2u * points->design->input_count;
+    const size_t size = 2 * (size_t)points->design->input_count;
     const Range range = find_range(points, count);
     for (size_t i = 0; i < size; i++) indices->value[i] = indices->deviation[i] = NAN;
     if (!range.varies) return;

@@ -251,9 +251,11 @@ static ClackStatus column_moments(StatisticsRows *rows, const StatisticsSettings
 static ClackStatus make_checkpoints(const StatisticsSource *source, ResultTable *table, ClackReport *report) {
     for (int is_second = 0; is_second < 2; is_second++) {
         size_t count = 0;
-        for (double at = 4; at < (double)source->row_count; at *= sqrt(2)) {
+        double at = 4;
+        while (at < (double)source->row_count) {
             if (is_second) table->scales[STATISTICS_CHECKPOINT][count] = round(at);
             count++;
+            at *= sqrt(2);
         }
         // The last step may round to all rows.
         if (is_second && count > 0 && table->scales[STATISTICS_CHECKPOINT][count - 1] == (double)source->row_count)

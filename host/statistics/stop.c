@@ -47,11 +47,12 @@ static uint64_t whole_points(const Stop *stop, uint64_t scenes) {
 
 static ClackStatus name_inputs(Stop *stop, ClackReport *report) {
     const uint32_t count = stop->study->design.input_count;
+    const size_t bytes = (size_t)2 * STUDY_NAME_BYTES;
     stop->input_names = calloc((size_t)count + 1, sizeof *stop->input_names);
     for (uint32_t i = 0; stop->input_names != NULL && i < count; i++) {
-        stop->input_names[i] = calloc(1, 2 * STUDY_NAME_BYTES);
+        stop->input_names[i] = calloc(1, bytes);
         if (stop->input_names[i] == NULL) return no_memory(report);
-        study_input_name(stop->study, i, stop->input_names[i], 2 * STUDY_NAME_BYTES);
+        study_input_name(stop->study, i, stop->input_names[i], bytes);
     }
     return stop->input_names != NULL ? CLACK_OK : no_memory(report);
 }

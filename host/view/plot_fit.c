@@ -285,7 +285,7 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
 
 static ClackStatus draw_fit(PlotScript *script, Fit *fit, ClackReport *report) {
     Curve curves[CURVES_MAX];
-    uint32_t blocks[CURVES_MAX];
+    uint32_t blocks[CURVES_MAX] = {0};
     TRY(choose_quantity(script, fit, report));
     const size_t count = choose_curves(fit, curves);
     const int is_searched = fit->end - fit->first > 1 && fit->by_count > 0;

@@ -113,7 +113,7 @@ static void add_ring(Maker *maker, double radius, double height, const double sc
 }
 
 static void add_revolution(Maker *maker, const Profile *profile, const double scale[3]) {
-    uint32_t first[SEGMENTS_FINE], below[SEGMENTS_FINE], ring[SEGMENTS_FINE];
+    uint32_t first[SEGMENTS_FINE] = {0}, below[SEGMENTS_FINE] = {0}, ring[SEGMENTS_FINE] = {0};
     const uint32_t segments = maker->segments, rings = profile->count + (profile->is_closed ? 1 : 0);
     for (uint32_t i = 0; i < rings; i++) {
         if (i == profile->count)
