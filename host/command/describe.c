@@ -133,8 +133,8 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
 static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index) {
     fprintf(
         out,
-        "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m; at the end impulse N s, "
-        "energy lost J)\n");
+        "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m (linear: k N/m, c N s/m); "
+        "at the end impulse N s, energy lost J)\n");
     for (size_t i = 0; i < result->event_count; i++) {
         if (result->event_scene[i] != index) continue;
         const Event *event = &result->events[i];
@@ -144,7 +144,7 @@ static void describe_events(FILE *out, const Study *study, const BatchResult *re
         if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
         if (event->kind == EVENT_BEGIN) fprintf(out, "  %.9g", event->gap_m);
         if (event->kind == EVENT_BEGIN && event->stiffness > 0) // not of observer pairs
-            fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping_s_per_m);
+            fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping);
         if (event->kind == EVENT_END) {
             fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y, event->impulse_N_s.z,
                     event->energy_lost_J);

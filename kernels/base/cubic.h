@@ -97,6 +97,13 @@ FN real cubic_root_integral(Cubic f) {
     return cubic_root_side(f, s, 1.0) - cubic_root_side(f, s, 0.0);
 }
 
+/// Where g0 + g1 s + g2 s^2 falls through zero within 0..1, for one that is above it at 0 and below at 1; < 0: it is
+/// not.
+FN real cubic_fall_of_parabola(real g0, real g1, real g2) {
+    if (!(g0 > 0.0 && g0 + g1 + g2 < 0.0)) return -1.0;
+    return 2.0 * g0 / (real_sqrt(g1 * g1 - 4.0 * g0 * g2) - g1);
+}
+
 /// Position of the peak of depth^1.5 (1 + d depth'), for a cubic depth that rises at 0 and falls at 1. d in units of 1
 /// / slope. < 0: none.
 FN real cubic_force_peak(Cubic f, real d) {

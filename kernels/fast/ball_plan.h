@@ -18,15 +18,17 @@ typedef struct BallPlan {
     Lane asks; // 1: plan_contact itself has to tell
 } BallPlan;
 
-/// Does it want a plan of its own: a contact without slip that may not stay so, or one that plan_halt holds back? More
-/// may ask than plan_contact treats in another way. relative: acceleration of B against A.
+/// Does it want a plan of its own: a contact without slip that may not stay so, one that plan_halt holds back, or one
+/// of another law than Hertz's? More may ask than plan_contact treats in another way. relative: acceleration of B
+/// against A.
 FN_SHORT Lane ball_plan_asks(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
                              Lane closing) {
     Vec3 pull = vec3_add_scaled(relative, b->normal, closing), velocity = b->at.velocity_m_per_s;
     Lane turns = vec3_max_abs(b->at.spin_rad_per_s), twists = vec3_max_abs(b->rates[STAGES - 1].spin_rate);
     Lane stirs = vec3_max_abs(pull) + turns + twists, none = lane_of(0.0);
     LaneMask holds = (now->force.slip_m_per_s == 0.0) & (b->law.friction > 0.0);
-    return lane_select(vec3_dot(velocity, velocity) >= plan->fine_square, lane_of(1.0),
+    LaneMask is_other = b->law.normal_law > (real)NORMAL_HERTZ;
+    return lane_select((vec3_dot(velocity, velocity) >= plan->fine_square) | is_other, lane_of(1.0),
                        lane_select(holds, stirs, none));
 }
 

@@ -78,6 +78,7 @@ FN real plan_real_root(real x, u32 n) {
 #define LANE_WIDTH 1
 #include "integrate/overlap_plan.h"
 #undef LANE_WIDTH
+#include "integrate/plan_linear.h"
 
 typedef struct StepPlan {
     real h;         // longest step wanted
@@ -228,8 +229,12 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
     ContactLaw law = view->laws[contact->law];
     OverlapPlan o = plan_scales(view, contact, law);
-    u32 is_led = plan_is_led(view, contact, law, &o);
-    if (is_led) {
+    PlanLinear linear;
+    linear.rate = 0.0;
+    linear.release_s = REAL_HUGE;
+    if (!law_is_hertz(contact->normal_law)) {
+        linear = plan_linear(view, contact, law, &o);
+    } else if (plan_is_led(view, contact, law, &o)) {
         o.stiffness = overlap_stiffness(o.wk, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
         o.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
         o.graded_s = REAL_HUGE;
@@ -243,11 +248,11 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     PlanFriction across = plan_friction(contact, law, reach, slips);
     real h = real_min(o.graded_s, across.period_s / o.graded_steps);
     o.stable_s = real_min(o.stable_s, across.period_s);
-    overlap_limits(&o, real_max(across.rate, plan_spin_rate(view, contact, law)));
+    overlap_limits(&o, real_max(linear.rate, real_max(across.rate, plan_spin_rate(view, contact, law))));
     contact->stiff_s = o.stiff_s;
     contact->stable_s = o.stable_s;
     contact->graded_s = h;
-    contact->leave_s = real_min(plan_halt(view, contact, law), o.leave_s);
+    contact->leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
     u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->linear_m_per_s ? 1u : 0u; // there is a kink
     u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;

@@ -90,8 +90,17 @@ FN LawConstants contact_begin(const SceneView *view, ContactKey key, const PairK
     }
     LawConstants constants = law_begin(law, radius, approach);
     real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
-    if (spring_is_of_law(law) && inverse_mass > 0.0)
+    if (!(inverse_mass > 0.0)) return constants;
+    if (!law_is_hertz(law.normal_law)) {
+        Vec3 n = kinematics->normal;
+        real inverse_along = pair_inverse_mass(&view->bodies[a->body], state_a->orientation, kinematics->lever_a_m, n) +
+                             pair_inverse_mass(&view->bodies[b->body], state_b->orientation, kinematics->lever_b_m, n);
+        law_begin_other(law, inverse_along, &constants);
+        if (spring_is_of_law(law))
+            constants.shear_damping = spring_damping_linear(constants, 1.0 / inverse_along, 1.0 / inverse_mass);
+    } else if (spring_is_of_law(law)) {
         constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);
+    }
     return constants;
 }
 

@@ -10,11 +10,7 @@
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
-    GLOBAL const Body *given = &view->bodies[body];
-    if (given->flags & BODY_FIXED) return 0.0;
-    Quat q = view->works[body].trial.orientation;
-    Vec3 arm = spin_from_world(given->flags, q, vec3_cross(lever, direction));
-    return given->inverse_mass + vec3_dot(arm, vec3_multiply(given->inverse_inertia, arm));
+    return pair_inverse_mass(&view->bodies[body], view->works[body].trial.orientation, lever, direction);
 }
 
 /// Upper bound of the same over all directions.
@@ -33,7 +29,8 @@ FN_SHORT Vec3 contact_sliding(PairKinematics kinematics) {
 FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, PairKinematics kinematics,
                                Vec3 *stretches, real *cuts) {
     Vec3 sliding = contact_sliding(kinematics);
-    force.friction_N = spring_force(constants, law, -kinematics.gap_m, stretches, sliding, cuts);
+    real limit = spring_limit(constants, law, -kinematics.gap_m, force.normal_N);
+    force.friction_N = spring_force(constants, law, -kinematics.gap_m, limit, stretches, sliding, cuts);
     force.force_N = vec3_add(force.force_N, force.friction_N);
     force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
     return force;
@@ -76,6 +73,8 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     constants.damped_least = contact->damped_least;
     constants.damped_start = contact->damped_start;
     constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
+    constants.dashpot_N_s_per_m = contact->dashpot_N_s_per_m;
+    constants.normal_law = contact->normal_law;
     constants.radius_m = contact->radius_m;
     constants.shear_damping = 0.0;
     return constants;
@@ -89,6 +88,8 @@ FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) 
     contact->damped_least = constants.damped_least;
     contact->damped_start = constants.damped_start;
     contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->dashpot_N_s_per_m = constants.dashpot_N_s_per_m;
+    contact->normal_law = constants.normal_law;
     contact->radius_m = constants.radius_m;
 }
 
@@ -302,14 +303,8 @@ FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// Elastic energy stored in a contact, J.
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
-    LawConstants constants;
-    constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = 0.0; // as is what else is not stiffness: unused
-    constants.linear_m_per_s = constants.damped_least = constants.damped_start = constants.damped_fall_s_per_m = 0.0;
-    constants.radius_m = 0.0;
-    constants.shear_damping = 0.0;
     real stored = spring_is_of_law(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
-    return law_elastic_energy(constants, real_max(0.0, -contact->gap_m)) + stored;
+    return law_elastic_energy(contact_constants(contact), real_max(0.0, -contact->gap_m)) + stored;
 }
 
 /// Elastic energy stored in the contacts, J.

@@ -1,38 +1,20 @@
-// The elastic contact law: Hertz stiffness, damping from a coefficient of restitution, regularised
-// friction and rolling resistance. kernels/README.md, "The contact law".
+// The contact law: Hertz's stiffness, damping from a coefficient of restitution, regularised friction and rolling
+// resistance; the normal force laws themselves are in law_constants.h. kernels/README.md, "The contact law".
 #ifndef CLACK_LAW_CONTACT_LAW_H
 #define CLACK_LAW_CONTACT_LAW_H
 
 #include "base/lanes.h"
 #include "model/scheme_policy.h"
 #include "model/workspace.h"
-
-typedef struct LawConstants { // of one contact, fixed at its beginning
-    real stiffness;           // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u), up to a closing speed of
-    real linear_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
-    real damped_least;
-    real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
-    real radius_m;                          // effective radius of the pair (mu_geo)
-    real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
-} LawConstants;
-
-#define LANE_WIDTH 1
-#include "law/law_force.h"
-#include "law/law_slopes.h"
-#undef LANE_WIDTH
-#if PACK > 1
-#define LANE_WIDTH PACK
-#include "law/law_force.h"
-#include "law/law_slopes.h"
-#undef LANE_WIDTH
-#endif
+#include "law/law_constants.h"
 
 /// What law_force needs. flags: of the scene; with `compat: modia3d` the force may be tensile, penetrations less than 0
 /// (the caller adds the reference's epsilon to them), and damping stays as it began.
 FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
     Law l;
+    l.normal_law = (real)c.normal_law;
     l.stiffness = c.stiffness;
+    l.dashpot_N_s_per_m = c.dashpot_N_s_per_m;
     l.damping_s_per_m = c.damping_s_per_m;
     l.linear_m_per_s = policy_damps_each_strike(flags) ? c.linear_m_per_s : REAL_HUGE;
     l.damped_least = c.damped_least;
@@ -241,7 +223,9 @@ FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawC
 /// A law as the k-th of those side by side.
 FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
     (void)k; // one lane: no number
+    LANE_AT(to->normal_law, k) = from->normal_law;
     LANE_AT(to->stiffness, k) = from->stiffness;
+    LANE_AT(to->dashpot_N_s_per_m, k) = from->dashpot_N_s_per_m;
     LANE_AT(to->damping_s_per_m, k) = from->damping_s_per_m;
     LANE_AT(to->linear_m_per_s, k) = from->linear_m_per_s;
     LANE_AT(to->damped_least, k) = from->damped_least;
@@ -255,11 +239,6 @@ FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
     LANE_AT(to->least_N, k) = from->least_N;
 }
 
-/// The factor d u above linear_m_per_s.
-FN real law_damped_above(LawConstants c, real closing_m_per_s) {
-    return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);
-}
-
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
 FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     if (flat_a != 0 && flat_b == 0) return radius_b_m;
@@ -268,11 +247,14 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
 }
 
-/// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing,
-/// anything else counts as 0. Pure; host and device. Source: Johnson, Contact Mechanics (1985), ch. 4;
-/// kernels/README.md, "The contact law". Tested: tests/kernels/law/test_contact_law.cc.
+/// Constants of Hertz's law fixed at the beginning of a contact; of others (law_begin_other) what they share.
+/// radius_m: effective (law_radius_m); approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
+/// Source: Johnson, Contact Mechanics (1985), ch. 4; kernels/README.md, "The contact law".
+/// Tested: tests/kernels/law/test_contact_law.cc.
 FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
+    c.normal_law = law.normal_law;
+    c.dashpot_N_s_per_m = 0.0;
     real alpha = law_damping_alpha(law.damping, law.restitution);
     c.radius_m = radius_m;
     c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
@@ -280,12 +262,6 @@ FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_p
     law_strike(law, alpha, approach_speed_m_per_s, &c);
     c.shear_damping = 0.0;
     return c;
-}
-
-/// Elastic energy stored at a penetration: 2/5 K delta^2.5, J; 0 apart.
-FN real law_elastic_energy(LawConstants c, real penetration_m) {
-    if (!(penetration_m > 0.0)) return 0.0;
-    return 0.4 * c.stiffness * penetration_m * penetration_m * real_sqrt(penetration_m);
 }
 
 #endif

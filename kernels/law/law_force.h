@@ -1,23 +1,11 @@
-// For each width. The force of a contact at a penetration, a velocity and a spin: Hertz's with damping, friction and
-// rolling resistance regularised below small speeds. kernels/README.md, "The contact law".
+// For each width. The force of a contact at a penetration, a velocity and a spin: a normal force law (law_normal.h),
+// friction and rolling resistance regularised below small speeds. kernels/README.md, "The contact law".
 #ifndef CLACK_LAW_LAW_FORCE_H
 #define CLACK_LAW_LAW_FORCE_H
-#define Law LANE_NAME(Law)
 #define LawForce LANE_NAME(LawForce)
 #define law_regularised LANE_NAME(law_regularised)
-#define law_damping_factor LANE_NAME(law_damping_factor)
 #define law_force LANE_NAME(law_force)
 #endif
-
-// What the force needs of a contact's constants (LawConstants) and of the law of its pair (ContactLaw): law_of.
-typedef struct Law {
-    Lane stiffness;                                                       // K of f = K delta^1.5, N/m^1.5
-    Lane damping_s_per_m;                                                 // and these, as in LawConstants
-    Lane linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m; //
-    Lane friction, speed_small_m_per_s;
-    Lane rolling_m, spin_small_rad_per_s; // coefficient of rolling resistance times the effective radius
-    Lane least_m, least_N;                // no penetration or normal force is less: 0, in the reference's way none
-} Law;
 
 typedef struct LawForce {
     Vec3 force_N;         // on B
@@ -37,34 +25,20 @@ FN_SHORT Lane law_regularised(Lane x, Lane small) {
     return lane_select(is_far, x, x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0);
 }
 
-/// The factor d u at a closing speed above linear_m_per_s.
-FN_SHORT Lane law_damping_factor(Lane least, Lane start, Lane fall_s_per_m, Lane closing_m_per_s) {
-    return lane_max(least, start - fall_s_per_m * closing_m_per_s);
-}
-
 /// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at the contact point;
-/// w: angular velocity of B minus A, world axes. Never tensile, zero apart. Exactly no slip: exactly no friction. Where
+/// w: angular velocity of B minus A, world axes. Never tensile; zero apart, but that a linear law counts less than no
+/// penetration as none: its dashpot acts as soon as the contact begins. Exactly no slip: exactly no friction. Where
 /// the law has a tangential spring (mindlin_spring.h) the friction is the caller's: its coefficient is 0 here.
 FN_SHORT LawForce law_force(const Law *law, Lane penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
     LawForce f;
     Lane along = vec3_dot(v, normal), closing = -along;
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
-    Lane depth = lane_max(penetration_m, law->least_m);
-    Lane elastic = law->stiffness * depth * lane_sqrt(lane_abs(depth));
-    Lane normal_N = elastic * (1.0 - law->damping_s_per_m * along);
-    // The damper's power; where the force is cut, what the spring gives up is lost as well.
-    Lane loss_W = elastic * law->damping_s_per_m * along * along;
-    LaneMask strikes = closing > law->linear_m_per_s;
-    if (lane_any(strikes)) {
-        Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
-        normal_N = lane_select(strikes, elastic * (1.0 + damped), normal_N);
-        loss_W = lane_select(strikes, elastic * damped * closing, loss_W);
-    }
-    LaneMask is_cut = normal_N < law->least_N;
+    LawNormal by = law_normal(law, lane_max(penetration_m, law->least_m), along);
+    LaneMask is_cut = by.normal_N < law->least_N;
     f.closing_m_per_s = closing;
     f.slip_m_per_s = vec3_length(sliding);
-    f.normal_N = lane_select(is_cut, lane_of(0.0), normal_N);
-    f.loss_W = lane_select(is_cut, elastic * along, loss_W);
+    f.normal_N = lane_select(is_cut, lane_of(0.0), by.normal_N);
+    f.loss_W = lane_select(is_cut, by.elastic_N * along, by.loss_W); // what the spring gives up is lost where it is cut
     Lane friction = lane_of(0.0), resistance = lane_of(0.0), spin = lane_of(0.0);
     LaneMask slides = f.slip_m_per_s > 0.0, rolls = law->rolling_m > 0.0;
     if (lane_any(slides)) {

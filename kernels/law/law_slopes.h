@@ -1,20 +1,11 @@
 // For each width. Derivatives of a contact's force (law_force.h) with respect to gap, normal, velocity and spin.
 #ifndef CLACK_LAW_LAW_SLOPES_H
 #define CLACK_LAW_LAW_SLOPES_H
-#define LawSlopes LANE_NAME(LawSlopes)
 #define LawMotion LANE_NAME(LawMotion)
 #define LawChange LANE_NAME(LawChange)
 #define law_regularised_bend LANE_NAME(law_regularised_bend)
-#define law_slopes_normal LANE_NAME(law_slopes_normal)
 #define law_slopes LANE_NAME(law_slopes)
 #define law_change LANE_NAME(law_change)
-#endif
-
-#if LANE_WIDTH > 1
-typedef struct LawSlopes { // as in model/workspace.h, where contacts keep those of width 1
-    Lane along_m_per_s, normal_N, push, drag, loss_push, loss_drag;
-    Lane friction, friction_per_N, friction_bend, rolling, rolling_per_N, rolling_bend;
-} LawSlopes;
 #endif
 
 // What the force is a function of, or the change of it.
@@ -33,29 +24,6 @@ typedef struct LawChange {
 /// Slope of law_regularised over x: finite down to x = 0. x >= 0.
 FN_SHORT Lane law_regularised_bend(Lane x, Lane small) {
     return lane_select(x >= small, 1.0 / x, (2.0 - x / small) / small);
-}
-
-/// Slopes of the normal force and of its loss.
-FN_SHORT void law_slopes_normal(const Law *law, Lane gap_m, Lane along, LawSlopes *s) {
-    Lane depth = lane_max(-gap_m, lane_of(0.0)), root = lane_sqrt(depth), none = lane_of(0.0);
-    Lane elastic = law->stiffness * depth * root, stiff = 1.5 * law->stiffness * root;
-    Lane open = 1.0 - law->damping_s_per_m * along, closing = 0.0 - along;
-    LaneMask is_cut = open < 0.0, strikes = lane_not(is_cut) & (closing > law->linear_m_per_s);
-    s->along_m_per_s = along;
-    // Where the force is cut there is none, and the spring's power is lost.
-    s->normal_N = lane_select(is_cut, none, elastic * open);
-    s->push = lane_select(is_cut, none, stiff * open);
-    s->drag = lane_select(is_cut, none, elastic * law->damping_s_per_m);
-    s->loss_push = lane_select(is_cut, stiff * along, stiff * law->damping_s_per_m * along * along);
-    s->loss_drag = lane_select(is_cut, elastic, 2.0 * s->drag * along);
-    if (!lane_any(strikes)) return;
-    Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
-    Lane bend = lane_select(damped > law->damped_least, 0.0 - law->damped_fall_s_per_m, none); // of it over `closing`
-    s->normal_N = lane_select(strikes, elastic * (1.0 + damped), s->normal_N);
-    s->push = lane_select(strikes, stiff * (1.0 + damped), s->push);
-    s->drag = lane_select(strikes, elastic * bend, s->drag);
-    s->loss_push = lane_select(strikes, stiff * damped * closing, s->loss_push);
-    s->loss_drag = lane_select(strikes, 0.0 - elastic * (bend * closing + damped), s->loss_drag);
 }
 
 /// Slopes of law_force at the same arguments, not of `compat: modia3d`. Exactly no slip: those of the

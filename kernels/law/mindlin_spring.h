@@ -15,6 +15,11 @@
 // the elastic part of the normal force, as in codes that have this law. An impact that slips throughout ends the same
 // by that, since the normal damper's impulse, an integral of delta^1.5 over the overlap to and fro, is zero. z is cut
 // to where the springs alone would: what is cut is lost. Between evaluations z is carried along with the normal.
+//
+// On a linear normal force k_t does not change: shear k / 1.5, so that it is to k as Mindlin's to the slope of Hertz's
+// force, 1.5 K sqrt(delta), at the same depth: of equal materials 2 (1 - nu)/(2 - nu) (Cundall and Strack, Geotechnique
+// 29 (1979) 47, have such springs). The dashpot has the damping ratio of the normal one, and the limit is mu times the
+// whole normal force: what its dashpot does to and fro does not add up to nothing where the force is cut.
 #ifndef CLACK_LAW_MINDLIN_SPRING_H
 #define CLACK_LAW_MINDLIN_SPRING_H
 
@@ -22,6 +27,7 @@
 
 #define SPRING_ROUNDING 1.0e-15           // of its length: a stretch that was cut is not cut again
 #define SPRING_DASHPOT 1.8257418583505537 // 2 sqrt(5/6)
+#define SPRING_PER_SLOPE (1.0 / 1.5)      // K sqrt(delta) over the slope of Hertz's force
 #define SPRING_PI_SQUARED 9.869604401089358
 
 // Mindlin's force at constant overlap, mu N (1 - (1 - x)^1.5) with x = k_t slip / (1.5 mu N), as four springs, each for
@@ -43,6 +49,7 @@ FN real spring_share(ContactLaw law, u32 part) {
 
 /// k_t, N/m.
 FN real spring_stiffness(real stiffness, ContactLaw law, real penetration_m) {
+    if (law_is_linear(law.normal_law)) return SPRING_PER_SLOPE * law.shear * stiffness;
     return law.shear * stiffness * real_sqrt(real_max(penetration_m, 0.0));
 }
 
@@ -67,6 +74,18 @@ FN real spring_damping(ContactLaw law, real approach_speed_m_per_s, real mass_kg
     return SPRING_DASHPOT * ratio * real_sqrt(mass_kg);
 }
 
+/// The same beside a linear normal force. mass_along_kg: effective, along the normal; mass_kg: reduced.
+FN real spring_damping_linear(LawConstants c, real mass_along_kg, real mass_kg) {
+    return c.dashpot_N_s_per_m * real_sqrt(mass_kg / (c.stiffness * mass_along_kg));
+}
+
+/// How strongly springs may pull, N. normal_N: the whole normal force.
+FN real spring_limit(LawConstants c, ContactLaw law, real penetration_m, real normal_N) {
+    real depth = real_max(penetration_m, 0.0);
+    if (law_is_linear(c.normal_law)) return law.friction * normal_N;
+    return law.friction * c.stiffness * depth * real_sqrt(depth);
+}
+
 /// Turn a vector by the least rotation that takes the unit vector `from` to `to`. Opposite ones: unchanged.
 FN Vec3 spring_carry(Vec3 v, Vec3 from, Vec3 to) {
     Vec3 axis = vec3_cross(from, to);
@@ -84,13 +103,12 @@ FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
                            2.0 * half_tan * scale);
 }
 
-/// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,
-/// which are cut, by cuts. Tested: tests/kernels/law/test_spring_law.cc.
-FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *cuts) {
-    real depth = real_max(penetration_m, 0.0);
-    real stiffness = spring_stiffness(c.stiffness, law, depth);
+/// Force of the springs and their dashpot on B, at most limit (spring_limit); sliding: velocity of B against A across
+/// the normal, like the stretches, which are cut, by cuts. Tested: tests/kernels/law/test_spring_law.cc.
+FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, real limit, Vec3 *stretches, Vec3 sliding,
+                     real *cuts) {
+    real stiffness = spring_stiffness(c.stiffness, law, real_max(penetration_m, 0.0));
     real pull = spring_pull(law, stiffness);
-    real limit = law.friction * c.stiffness * depth * real_sqrt(depth);
     Vec3 force = vec3_zero();
     for (u32 part = 0; part < spring_parts(law); part++) {
         real share = spring_share(law, part);

@@ -87,7 +87,10 @@ FN_SHORT u32 hull_map_side(u32 vertices) {
 }
 
 // --- contact law ------------------------------------------------------------------------------
-#define DAMPING_NONE 0u
+#define NORMAL_HERTZ 0u  // normal force laws: K delta^1.5 (1 + d u),
+#define NORMAL_LINEAR 1u // k delta + c u
+
+#define DAMPING_NONE 0u // kinds of d
 #define DAMPING_FLORES 1u
 #define DAMPING_HUNT_CROSSLEY 2u
 #define DAMPING_LANKARANI_NIKRAVESH 3u
@@ -110,10 +113,15 @@ typedef struct ContactLaw {    // (n_law) = per scene a full table (n_material, 
     real spin_small_rad_per_s; // w_small
     real damping_max_s_per_m;  // d_max
     real shear;                // tangential stiffness over K sqrt(delta); 0: regularised friction, no spring
+    real stiffness_N_per_m;    // k, and
+    real dashpot_N_s_per_m;    // c of NORMAL_LINEAR; c of
+    real damping_ratio;        // 2 ratio sqrt(k m), m the contact's effective mass, where this is > 0
     u32 damping;               // DAMPING_*
     u32 flags;                 // LAW_*
+    u32 normal_law;            // NORMAL_*
+    u32 reserved;
 } ContactLaw;
-ASSERT_SIZE(ContactLaw, 72);
+ASSERT_SIZE(ContactLaw, 104);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
@@ -157,6 +165,7 @@ ASSERT_SIZE(BodyState, 104);
 #define SCENE_OBSERVERS (128u & BUILD_FLAGS)    // some law is LAW_OBSERVER
 #define SCENE_SPRINGS (256u & BUILD_FLAGS)      // some law has a tangential spring
 #define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS) // some shape is SHAPE_LOCAL
+#define SCENE_LINEAR (1024u & BUILD_FLAGS)      // some law is NORMAL_LINEAR
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
@@ -310,14 +319,14 @@ ASSERT_SIZE(Progress, 248);
 
 typedef struct Event { // (n_slot, room.events)
     real time_s;
-    Vec3 position_m;    // contact point; centre of mass for rest and wake
-    Vec3 normal;        // from A to B; 0 for rest and wake
-    Vec3 impulse_N_s;   // on B over the contact (end); 0 otherwise
-    real speed_m_per_s; // approach speed (begin), separation speed (end), 0 otherwise
-    real energy_lost_J; // over the contact (end)
-    real gap_m;         // distance at the begin, 0 otherwise
-    real stiffness; // K of f = K delta^1.5 and d at the begin; 0 otherwise and for observer pairs, which have no force
-    real damping_s_per_m;
+    Vec3 position_m;      // contact point; centre of mass for rest and wake
+    Vec3 normal;          // from A to B; 0 for rest and wake
+    Vec3 impulse_N_s;     // on B over the contact (end); 0 otherwise
+    real speed_m_per_s;   // approach speed (begin), separation speed (end), 0 otherwise
+    real energy_lost_J;   // over the contact (end)
+    real gap_m;           // distance at the begin, 0 otherwise
+    real stiffness;       // K, N/m^1.5, and d, s/m, at the begin, of a linear law k, N/m, and c, N s/m; 0 otherwise and
+    real damping;         // for observer pairs, which have no force
     u32 kind;             // EVENT_*
     u32 body_a, body_b;   // within the scene; equal for rest and wake
     u32 shape_a, shape_b; // within the scene; NONE for rest and wake

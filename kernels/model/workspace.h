@@ -262,9 +262,10 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNERS_MAX 8u // of a body
 
 typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
-    real stiffness;       // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m; // d: for the largest closing speed so far, as these numbers of LawConstants:
+    real stiffness;       // as in LawConstants, like
+    real damping_s_per_m; // d: for the largest closing speed so far, as these numbers:
     real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
+    real dashpot_N_s_per_m;
     real radius_m;         // effective radius of the pair
     Vec3 impulse_N_s;      // on B, since contact begin
     real loss_J;           // since contact begin
@@ -303,12 +304,12 @@ typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted 
     u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
     u32 cornered;      // CORNERED_*
     u32 candidate;     // index of its candidate
-    u32 reserved;
-    Vec3 corner_m;    // that corner, from the centre of mass in its principal frame
-    ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
-                      // islands with a matrix; or springs
+    u32 normal_law;    // NORMAL_*
+    Vec3 corner_m;     // that corner, from the centre of mass in its principal frame
+    ContactStep step;  // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
+                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1320);
+ASSERT_SIZE(Contact, 1328);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {

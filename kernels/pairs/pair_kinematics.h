@@ -101,6 +101,13 @@ FN Vec3 pair_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state
     return spin_to_world(flags, state->orientation, spin);
 }
 
+/// Inverse effective mass of a body at a lever along a unit direction, 1/kg: 0 of a fixed one.
+FN real pair_inverse_mass(GLOBAL const Body *body, Quat orientation, Vec3 lever, Vec3 direction) {
+    if (body->flags & BODY_FIXED) return 0.0;
+    Vec3 arm = spin_from_world(body->flags, orientation, vec3_cross(lever, direction));
+    return body->inverse_mass + vec3_dot(arm, vec3_multiply(body->inverse_inertia, arm));
+}
+
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
 /// The relative motion where two bodies meet, from the motion of both, in world axes.

@@ -46,7 +46,7 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
     row.time_s = time;
     row.impulse_N_s = vec3_zero();
     row.speed_m_per_s = row.energy_lost_J = 0.0;
-    row.gap_m = row.stiffness = row.damping_s_per_m = 0.0;
+    row.gap_m = row.stiffness = row.damping = 0.0;
     row.shape_a = shape_a;
     row.shape_b = shape_b;
     row.feature = candidate->feature;
@@ -82,7 +82,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
-        row.damping_s_per_m = constants.damping_s_per_m;
+        row.damping = law_told_damping(constants);
     }
     event_write(view, progress, row);
     if (view->lane != 0) return;

@@ -126,13 +126,7 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 
 /// Normal force of an active contact at a depth and closing speed: the normal part of law_force.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
-    u32 may_pull = policy_force_may_pull(view->scene->flags);
-    if (!may_pull) depth = real_max(depth, 0.0);
-    u32 is_struck = policy_damps_each_strike(view->scene->flags) && closing > contact->linear_m_per_s ? 1u : 0u;
-    real damped =
-        is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
-    real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
-    return may_pull ? force : real_max(force, 0.0);
+    return law_normal_force(contact_constants(contact), depth, closing, policy_force_may_pull(view->scene->flags));
 }
 
 /// Peak of the normal force between two times, as a share of the step; < 0 if there is none, or none that exceeds the
@@ -152,7 +146,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     real depth0 = -candidate->gap_m[slot0], depth1 = -candidate->gap_m[slot1];
     real closing0 = -candidate->rate_m_per_s[slot0], closing1 = -candidate->rate_m_per_s[slot1];
     Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
-    real s = cubic_force_peak(depth, contact->damping_s_per_m / h);
+    real s = law_force_peak(contact_constants(contact), depth, h);
     if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
     largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
     largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));

@@ -21,7 +21,7 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
     row.position_m = view->states[body].position_m;
     row.normal = row.impulse_N_s = vec3_zero();
     row.speed_m_per_s = row.energy_lost_J = 0.0;
-    row.gap_m = row.stiffness = row.damping_s_per_m = 0.0;
+    row.gap_m = row.stiffness = row.damping = 0.0;
     row.kind = kind;
     row.body_a = row.body_b = body;
     row.shape_a = row.shape_b = NONE;

@@ -320,7 +320,7 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
         real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
         if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
         LawConstants law = contact_constants(contact);
-        real depth = real_max(-contact->gap_m, 0.0), elastic = contact->stiffness * depth * real_sqrt(depth);
+        real elastic = law_elastic_force(law, real_max(-contact->gap_m, 0.0));
         real taken = closing > law.linear_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
         real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
         real error = elastic * wrong * contact->inverse_mass_normal * h;

@@ -69,9 +69,9 @@ TEST(Impact, ElasticHertzOfTwoBalls) {
     EXPECT_NEAR(ends[0].impulse_N_s.x / (2 * m), 1, 1e-8);
     EXPECT_NEAR(ends[0].energy_lost_J, 0, 1e-12);
     EXPECT_NEAR(begins[0].stiffness / (4.0 / 3.0 * modulus * std::sqrt(0.005)), 1, 1e-14);
-    EXPECT_EQ(begins[0].damping_s_per_m, 0);
+    EXPECT_EQ(begins[0].damping, 0);
     EXPECT_NEAR(begins[0].gap_m, 0, 1e-15);
-    EXPECT_EQ(ends[0].stiffness + ends[0].damping_s_per_m + ends[0].gap_m, 0);
+    EXPECT_EQ(ends[0].stiffness + ends[0].damping + ends[0].gap_m, 0);
 }
 
 TEST(Impact, ElasticHertzOnAHalfSpace) {

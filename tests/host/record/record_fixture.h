@@ -213,7 +213,7 @@ struct MadeBatch {
         event.energy_lost_J = (double)number * 0.75;
         event.impulse_N_s = {(double)number, i * 1.0, 3.5};
         if (event.kind == EVENT_BEGIN) event.gap_m = -1e-18 * i;
-        if (event.kind == EVENT_BEGIN && i > 0) event.stiffness = 1e9 + i, event.damping_s_per_m = 0.25 * i;
+        if (event.kind == EVENT_BEGIN && i > 0) event.stiffness = 1e9 + i, event.damping = 0.25 * i;
         event.position_m = {1.5, 2.5, (double)number};
         event.normal = {0, 0, is_rest ? 0.0 : 1.0};
         events.push_back(event);

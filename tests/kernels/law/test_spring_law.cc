@@ -35,7 +35,8 @@ Stretches all_at(double x, double y) {
 Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches &stretches, Vec3 sliding,
           double *out_cut = nullptr) {
     double cuts[SPRING_PARTS];
-    const Vec3 force = spring_force(c, law, depth, stretches.data(), sliding, cuts);
+    const double limit = spring_limit(c, law, depth, 0);
+    const Vec3 force = spring_force(c, law, depth, limit, stretches.data(), sliding, cuts);
     if (out_cut != nullptr) *out_cut = cuts[0];
     return force;
 }

@@ -68,7 +68,7 @@ TEST(Observers, RowsAreInOrderAndEveryEndHasItsBegin) {
             EXPECT_EQ(vec3_max_abs(event.impulse_N_s), 0);
             EXPECT_EQ(event.energy_lost_J, 0);
             EXPECT_EQ(event.stiffness, 0);
-            EXPECT_EQ(event.damping_s_per_m, 0);
+            EXPECT_EQ(event.damping, 0);
             EXPECT_NEAR(vec3_length(event.normal), 1, 1e-12);
         }
         EXPECT_EQ(ran.progress().flags & FLAG_LATE_BEGIN, 0u) << seed;
