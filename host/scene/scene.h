@@ -35,10 +35,15 @@ typedef struct ScenePair {           // contact constants of two contact materia
     double spin_small_rad_per_s;
     double damping_max_s_per_m;
     double shear_stiffness; // of Mindlin's spring, as a share of his no-slip one; used where has_spring
-    uint32_t has_spring;    // friction by Mindlin's spring instead of regularised
-    uint32_t spring;        // 0, LAW_TOTAL_SPRING or LAW_PARTIAL_SPRING; used where has_spring
-    uint32_t damping;       // DAMPING_* of kernels/model/scene_types.h
-    uint32_t is_observer;   // seen and recorded, without force: the numbers above are 0
+    // Of NORMAL_LINEAR, in place of restitution, damping and damping_max:
+    double linear_stiffness_N_per_m;
+    double linear_damping_N_s_per_m; // used where
+    double linear_restitution;       // is 0
+    uint32_t has_spring;             // friction by Mindlin's spring instead of regularised
+    uint32_t spring;                 // 0, LAW_TOTAL_SPRING or LAW_PARTIAL_SPRING; used where has_spring
+    uint32_t normal_law;             // NORMAL_* of kernels/model/scene_types.h
+    uint32_t damping;                // DAMPING_* of the same
+    uint32_t is_observer;            // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
 // Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The

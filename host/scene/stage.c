@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hull.h"
+#include "linear_damping.h"
 #include "mass.h"
 #include "geometry/shape.h"
 #include "model/content.h"
@@ -163,6 +164,7 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
         }
         const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
         const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
+        const double wanted = pair->normal_law == NORMAL_LINEAR ? pair->linear_restitution : 0;
         const ContactLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
                                 .restitution = pair->restitution,
                                 .friction = pair->friction,
@@ -174,8 +176,12 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                                                 shear_of_pair(&scene->materials[pair->material_a],
                                                                               &scene->materials[pair->material_b])
                                                           : 0.0,
+                                .stiffness_N_per_m = pair->linear_stiffness_N_per_m,
+                                .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
+                                .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
                                 .damping = pair->damping,
-                                .flags = pair->spring};
+                                .flags = pair->spring,
+                                .normal_law = pair->normal_law};
         *one = *other = law;
     }
 }
@@ -192,6 +198,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
         if (scene->pairs[p].has_spring) flags |= SCENE_SPRINGS;
+        if (scene->pairs[p].normal_law == NORMAL_LINEAR) flags |= SCENE_LINEAR;
     }
     for (uint32_t s = 0; s < scene->shape_count; s++)
         if (scene->shapes[s].has_local_radius) flags |= SCENE_LOCAL_RADIUS;

@@ -117,12 +117,21 @@ enum { // numbers of a pair
     PAIR_NUMBERS
 };
 
+enum { // numbers of a linear normal force
+    LINEAR_STIFFNESS,
+    LINEAR_DAMPING,
+    LINEAR_RESTITUTION,
+    LINEAR_NUMBERS
+};
+
 typedef struct PairEntry {
     uint32_t material_a, material_b; // indices of MaterialEntry
     const YamlNode *node;
     Number numbers[PAIR_NUMBERS];
-    uint32_t damping; // DAMPING_*
-    bool is_used;     // a row of the scene is made from it
+    uint32_t normal_law;           // NORMAL_*
+    Number linear[LINEAR_NUMBERS]; // of NORMAL_LINEAR: damping or restitution is the constant 0
+    uint32_t damping;              // DAMPING_*
+    bool is_used;                  // a row of the scene is made from it
     bool is_observer;
     bool has_spring; // of Mindlin
     uint32_t spring; // which word of it
@@ -330,6 +339,11 @@ void distribution_print(const Distribution *distribution, char *out, size_t out_
 // --- sections -----------------------------------------------------------------------------------
 void read_materials(Reader *reader, const YamlNode *node); // study_material.c
 void read_pairs(Reader *reader, const YamlNode *node);
+/// `normal` of a row of pairs, and what may not stand beside it; a missing one keeps what the pair has
+/// (study_normal.c).
+void read_normal_law(Reader *reader, const YamlNode *row, PairEntry *pair);
+/// Its numbers into a pair of the scene.
+void place_normal_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
 /// Index of a MaterialEntry by the node's text; NONE after an error.
 uint32_t read_material_name(Reader *reader, const YamlNode *node);
 /// Row of the entry in the scene, made at its first use.

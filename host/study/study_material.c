@@ -162,11 +162,13 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
 static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry *pair) {
     const YamlNode *damping = map_get(node, "damping");
     const YamlNode *friction_law = map_get(node, "friction_law"), *shear = map_get(node, pair_keys[PAIR_SHEAR].key);
-    const YamlNode *spring = map_get(node, "spring");
+    const YamlNode *spring = map_get(node, "spring"), *normal = map_get(node, "normal");
     const char *refused = pair->is_observer && damping != NULL ? damping->key : NULL;
+    if (pair->is_observer && normal != NULL) refused = normal->key;
     if (pair->is_observer && friction_law != NULL) refused = friction_law->key;
     if (pair->is_observer && spring != NULL) refused = spring->key;
     if (!pair->is_observer) {
+        read_normal_law(reader, node, pair);
         pair->damping = read_word(reader, damping, damping_words, NULL, pair->damping);
         pair->has_spring = read_word(reader, friction_law, friction_laws, NULL, pair->has_spring) == 1;
         if (shear != NULL && !pair->has_spring)
@@ -185,7 +187,10 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             continue;
         }
         const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
-        if (is_missing) child = map_require(reader, node, key->key, key->range->words);
+        if (is_missing && i == PAIR_RESTITUTION && pair->normal_law != NORMAL_HERTZ)
+            pair->numbers[i] = number_constant(0); // it has one of its own
+        else if (is_missing)
+            child = map_require(reader, node, key->key, key->range->words);
         if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
     }
     if (refused != NULL)
@@ -212,9 +217,9 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 }
 
 static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between",         "response", "restitution", "damping", "friction",
-                                       "rolling",         "v_small",  "w_small",     "d_max",   "friction_law",
-                                       "shear_stiffness", "spring",   NULL};
+    static const char *const keys[] = {"between",      "response",        "normal",  "restitution", "damping",
+                                       "friction",     "rolling",         "v_small", "w_small",     "d_max",
+                                       "friction_law", "shear_stiffness", "spring",  NULL};
     static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
@@ -244,6 +249,8 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
         return NULL;
     }
     if (pair_a == NULL || pair_b == NULL) return "one of the two has no row with itself to take a mean";
+    if (pair_a->normal_law != NORMAL_HERTZ || pair_b->normal_law != NORMAL_HERTZ)
+        return "what holds for normal: {linear: ...} has no mean: write the pair out";
     if (pair_a->damping != pair_b->damping) return "their rows differ in damping: write the pair out";
     if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
     if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
@@ -277,6 +284,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
                                       .spring = spring_flags[pair->spring],
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
+    place_normal_law(reader, pair, index);
     for (int i = 0; i < PAIR_NUMBERS; i++)
         number_place(reader, &pair->numbers[i], (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
 }

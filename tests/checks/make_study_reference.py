@@ -13,7 +13,8 @@ A *number* may be a distribution, a `$variable` or an expression `"=..."` instea
 expression of constants. A *vector* is a list of 3 numbers or a random vector. **Bold** keys are required.
 """
 NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number >= 0",
-           "zero_to_one": "number from 0 to 1", "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1",
+           "zero_to_one": "number from 0 to 1", "positive_to_one": "number > 0 and <= 1",
+           "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1",
            "reduction": "number > 0 and <= 1.1", "repetitions": "number from 1 to 1e6", "smoothing": "number >= 0",
            "constant": "constant", "constant_positive": "constant > 0", "constant_non_negative": "constant >= 0",
            "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",

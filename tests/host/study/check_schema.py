@@ -34,9 +34,10 @@ ONLY_THE_PROGRAM = {
                                    "wrong_support"],
     "keys elsewhere": [
         "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
-        "wrong_free_half_space", "wrong_grid_group", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_springs",
-        "wrong_name_taken", "wrong_no_inputs", "wrong_new_material", "wrong_new_pair", "wrong_no_density",
-        "wrong_not_a_box", "wrong_one_of", "wrong_pair", "wrong_pair_twice", "wrong_reduction", "wrong_rest_of"],
+        "wrong_free_half_space", "wrong_grid_group", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_linear",
+        "wrong_mean_of_springs", "wrong_name_taken", "wrong_no_inputs", "wrong_new_material", "wrong_new_pair",
+        "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair", "wrong_pair_twice",
+        "wrong_reduction", "wrong_rest_of"],
     "other files": ["wrong_mesh", "wrong_table_cell"],
 }
 failures = 0

@@ -101,6 +101,45 @@ TEST(Study, PalettesAreExtendedAndOverridden) {
                   "@:3:11: scene.pairs[0]: expected the key \"friction\" (a number >= 0), found none"});
 }
 
+TEST(Study, LinearNormalForce) {
+    const std::string pair = "  pairs: [{between: [steel, steel], ", friction = ", friction: 0.1}]\n";
+    ReadResult result =
+        read_text(balls(pair + "normal: {linear: {stiffness: 1.0e5, damping: 3}}" + friction, {"steel", "steel"}));
+    expect_ok(result);
+    const ScenePair *read = &result.study->scene.pairs[0];
+    EXPECT_EQ(read->normal_law, NORMAL_LINEAR);
+    EXPECT_EQ(read->linear_stiffness_N_per_m, 1e5);
+    EXPECT_EQ(read->linear_damping_N_s_per_m, 3);
+    EXPECT_EQ(read->linear_restitution, 0);
+    EXPECT_EQ(read->friction, 0.1);
+    EXPECT_EQ(read->rolling, 0.001); // the palette's
+    result =
+        read_text(balls(pair + "normal: {linear: {stiffness: 1.0e5, restitution: 1}}" + friction, {"steel", "steel"}));
+    expect_ok(result);
+    EXPECT_EQ(result.study->scene.pairs[0].linear_restitution, 1);
+    EXPECT_EQ(result.study->scene.pairs[0].linear_damping_N_s_per_m, 0);
+    // A new pair needs no other restitution; Hertz's is the default, and has a name.
+    expect_ok(read_text(
+        balls("  pairs: [{between: [steel, aluminium], normal: {linear: {stiffness: 1.0e5, damping: 0}}" + friction,
+              {"steel", "aluminium"})));
+    result = read_text(balls(pair + "normal: hertz, restitution: 0.4" + friction, {"steel", "steel"}));
+    expect_ok(result);
+    EXPECT_EQ(result.study->scene.pairs[0].normal_law, NORMAL_HERTZ);
+    EXPECT_EQ(result.study->scene.pairs[0].linear_stiffness_N_per_m, 0);
+}
+
+// Its numbers may vary as others do, and are recorded with their units.
+TEST(Study, LinearNormalForceVaries) {
+    const ReadResult result = read_text(balls("  pairs: [{between: [steel, steel], normal: {linear: {stiffness: "
+                                              "{log_uniform: [1.0e4, 1.0e6]}, restitution: "
+                                              "{uniform: [0.2, 0.9]}}}}]\n",
+                                              {"steel", "steel"}) +
+                                        "design: {monte_carlo: {samples: 2}}\n");
+    expect_ok(result);
+    EXPECT_EQ(result.study->parameter_count, 2u);
+    EXPECT_EQ(result.study->binding_count, 2u);
+}
+
 TEST(Study, EveryDampingWordHasItsCode) {
     const char *words[] = {
         "none",     "flores",   "hunt_crossley", "lankarani_nikravesh", "hu_guo", "herbert_mcwhannell",
