@@ -45,7 +45,7 @@ FN real law_damped_above(LawConstants c, real closing_m_per_s) {
     return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);
 }
 
-/// Normal force at a penetration and a closing speed, N: that of law_force. may_pull: policy_force_may_pull, as in law_of.
+/// Normal force at a penetration and a closing speed, N: that of law_force. compat: policy_force_may_pull.
 FN real law_normal_force(LawConstants c, real penetration_m, real closing_m_per_s, u32 compat) {
     real depth = compat ? penetration_m : real_max(penetration_m, 0.0);
     if (law_is_linear(c.normal_law)) return real_max(c.stiffness * depth + c.dashpot_N_s_per_m * closing_m_per_s, 0.0);
