@@ -12,7 +12,7 @@ extern "C" {
 /// with phi = acos(zeta) after 2 phi / sin(phi) in units of sqrt(m / k), and restitution = exp(-2 phi cot(phi)); where
 /// zeta > 1 with hyperbolic functions of acosh(zeta).
 /// Source: Schwager and Poeschel, Granular Matter 9 (2007) 465, in their terms exp(-beta / omega (pi - atan(...))).
-/// Tested: tests/test_linear_law.cc.
+/// Tested: tests/kernels/law/test_linear_law.cc.
 double linear_damping_ratio(double restitution);
 
 #ifdef __cplusplus

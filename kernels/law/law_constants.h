@@ -84,7 +84,7 @@ FN real law_told_damping(LawConstants c) {
 /// Constants of a linear law as a contact of this inverse effective mass, 1/kg, begins. A dashpot by the restitution e
 /// has c = 2 zeta sqrt(k m), zeta of e alone (host/scene/linear_damping.h): with the mass along the normal at the point
 /// of contact, as when the contact begins, an impact that nothing else disturbs rebounds with e, if its impulse does
-/// not turn the body or the normal while it lasts. Pure; host and device. Tested: tests/test_linear_law.cc.
+/// not turn the body or the normal while it lasts. Pure; host and device. Tested: tests/kernels/law/test_linear_law.cc.
 FN void law_begin_linear(ContactLaw law, real inverse_mass, LawConstants *c) {
     c->stiffness = law.stiffness_N_per_m;
     c->dashpot_N_s_per_m = law.dashpot_N_s_per_m;
