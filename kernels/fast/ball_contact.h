@@ -14,12 +14,12 @@
 #include "fast/ball_rate.h"
 #undef LANE_WIDTH
 
-#define SOLO_NUMBERS (sizeof(BallRate) / sizeof(real))
+#define BALL_RATE_NUMBERS (sizeof(BallRate) / sizeof(real))
 
-typedef union SoloSum {
-    real numbers[SOLO_NUMBERS];
+typedef union BallRateRow {
+    real numbers[BALL_RATE_NUMBERS];
     BallRate rate;
-} SoloSum;
+} BallRateRow;
 
 // One of the two bodies.
 typedef struct BallBody {
@@ -32,7 +32,7 @@ typedef struct BallBody {
     BallState start, at;                                      // at the present stage
     Vec3 turned;                                              // in the step just tried, but for what a moving axis adds
     real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: ball_estimate
-    SoloSum rates[STAGES];
+    BallRateRow rates[STAGES];
 } BallBody;
 
 typedef struct BallContact {
@@ -64,61 +64,62 @@ FN_SHORT u32 ball_is_on_plane(const SceneView *view, GLOBAL const Contact *conta
 }
 
 /// A body at the start of a step, whose rates are known.
-FN void ball_load_body(const SceneView *view, u32 b, BallBody *solo) {
+FN void ball_load_body(const SceneView *view, u32 b, BallBody *pair) {
     BodyRate rate = view->works[b].rates[0];
     BodyState start = view->states[b];
-    solo->body = b;
-    solo->moves = body_moves(view, b);
-    solo->way_m = 0.0;
-    solo->inverse_mass = view->bodies[b].inverse_mass;
-    solo->inverse_inertia = view->bodies[b].inverse_inertia;
-    solo->orientation = start.orientation;
-    solo->start.position_m = start.position_m;
-    solo->start.velocity_m_per_s = start.velocity_m_per_s;
-    solo->start.spin_rad_per_s = start.spin_rad_per_s;
-    solo->at = solo->start;
-    solo->rates[0].rate.velocity = rate.velocity;
-    solo->rates[0].rate.acceleration = rate.acceleration;
-    solo->rates[0].rate.spin_rate = rate.spin_rate;
-    solo->rates[0].rate.spin = vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
+    pair->body = b;
+    pair->moves = body_moves(view, b);
+    pair->way_m = 0.0;
+    pair->inverse_mass = view->bodies[b].inverse_mass;
+    pair->inverse_inertia = view->bodies[b].inverse_inertia;
+    pair->orientation = start.orientation;
+    pair->start.position_m = start.position_m;
+    pair->start.velocity_m_per_s = start.velocity_m_per_s;
+    pair->start.spin_rad_per_s = start.spin_rad_per_s;
+    pair->at = pair->start;
+    pair->rates[0].rate.velocity = rate.velocity;
+    pair->rates[0].rate.acceleration = rate.acceleration;
+    pair->rates[0].rate.spin_rate = rate.spin_rate;
+    pair->rates[0].rate.spin = vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
 }
 
-FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *solo) {
+FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *pair) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    solo->contact = contact;
-    ball_load_body(view, a->body, &solo->a);
-    ball_load_body(view, b->body, &solo->b);
-    solo->shape_a = a;
-    solo->shape_b = b;
-    solo->plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
-    solo->plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    pair->contact = contact;
+    ball_load_body(view, a->body, &pair->a);
+    ball_load_body(view, b->body, &pair->b);
+    pair->shape_a = a;
+    pair->shape_b = b;
+    pair->plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    pair->plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
     u32 is_balls = pair_is_of_balls(view, a, b);
-    solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
-    solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
-    solo->is_plain = ball_is_on_plane(view, contact);
-    if (solo->core_is_a | solo->core_is_b)
-        solo->options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
-    solo->ball_a_m = shape_ball_radius(a);
-    solo->ball_b_m = shape_ball_radius(b);
-    u32 fixed = solo->plane_is_a | solo->core_is_a ? contact->shape_a : contact->shape_b;
-    solo->placed = pair_place_shape(view, fixed, &view->states[view->shapes[fixed].body]);
-    solo->constants = contact_constants(contact);
-    solo->law = view->laws[contact->law];
-    solo->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
-    solo->start_force_N = contact->start_force_N;
-    solo->start_loss_W = contact->start_loss_W;
+    pair->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
+    pair->core_is_b = is_balls || pair->core_is_a ? 0u : 1u;
+    pair->is_plain = ball_is_on_plane(view, contact);
+    if (pair->core_is_a | pair->core_is_b)
+        pair->options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
+    pair->ball_a_m = shape_ball_radius(a);
+    pair->ball_b_m = shape_ball_radius(b);
+    u32 fixed = pair->plane_is_a | pair->core_is_a ? contact->shape_a : contact->shape_b;
+    pair->placed = pair_place_shape(view, fixed, &view->states[view->shapes[fixed].body]);
+    pair->constants = contact_constants(contact);
+    pair->law = view->laws[contact->law];
+    pair->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
+    pair->start_force_N = contact->start_force_N;
+    pair->start_loss_W = contact->start_loss_W;
 }
 
 /// Sum of `count` rates weighted by a row of a tableau, as motion_blend.
-VECTOR_FN void ball_blend(const SoloSum *rates, CONSTANT_POINTER const real *row, u32 count, SoloSum *out) {
-    SoloSum sum;
+VECTOR_FN void ball_blend(const BallRateRow *rates, CONSTANT_POINTER const real *row, u32 count, BallRateRow *out) {
+    BallRateRow sum;
     real weight = row[0];
-    for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = rates->numbers[i] * weight;
+    for (u32 i = 0; i < BALL_RATE_NUMBERS; i++) sum.numbers[i] = rates->numbers[i] * weight;
     ROLLED for (u32 j = 1; j < count; j++) {
         rates++;
         weight = row[j];
-        for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = real_fma(rates->numbers[i], weight, sum.numbers[i]);
+        for (u32 i = 0; i < BALL_RATE_NUMBERS; i++)
+            sum.numbers[i] = real_fma(rates->numbers[i], weight, sum.numbers[i]);
     }
     *out = sum;
 }
@@ -135,7 +136,7 @@ FN void ball_move(BallBody *body, u32 stage, real h) {
         sum.acceleration = vec3_scale(rate->acceleration, weight);
         sum.spin_rate = vec3_scale(rate->spin_rate, weight);
     } else {
-        SoloSum before;
+        BallRateRow before;
         ball_blend(body->rates, TSIT5[stage], last, &before);
         sum.velocity = vec3_add_scaled(before.rate.velocity, rate->velocity, weight);
         sum.acceleration = vec3_add_scaled(before.rate.acceleration, rate->acceleration, weight);
@@ -148,76 +149,76 @@ FN void ball_move(BallBody *body, u32 stage, real h) {
     at->spin_rad_per_s = vec3_add_scaled(body->start.spin_rad_per_s, sum.spin_rate, h);
 }
 
-FN_SHORT void ball_rate(const BallContact *solo, BallBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
+FN_SHORT void ball_rate(const BallContact *pair, BallBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
     BallRate *rate = &body->rates[stage].rate;
     rate->velocity = body->at.velocity_m_per_s;
     rate->spin = body->at.spin_rad_per_s;
-    rate->acceleration = vec3_add_scaled(solo->gravity_m_per_s2, force_N, body->inverse_mass);
+    rate->acceleration = vec3_add_scaled(pair->gravity_m_per_s2, force_N, body->inverse_mass);
     rate->spin_rate = vec3_multiply(torque_N_m, body->inverse_inertia);
 }
 
-FN_SHORT PairKinematics ball_meet(const BallContact *solo) {
-    const BallState *a = &solo->a.at, *b = &solo->b.at;
+FN_SHORT PairKinematics ball_meet(const BallContact *pair) {
+    const BallState *a = &pair->a.at, *b = &pair->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
-    PlacedShape placed = solo->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
+    PlacedShape placed = pair->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
     PairKinematics kinematics;
-    if (solo->plane_is_b)
-        kinematics = kinematics_on_plane(solo->ball_a_m, placed, centres);
-    else if (solo->plane_is_a)
-        kinematics = kinematics_swapped(kinematics_on_plane(solo->ball_b_m, placed, vec3_negate(centres)));
-    else if (solo->core_is_a | solo->core_is_b)
-        kinematics = kinematics_of_core(solo->shape_a, solo->shape_b, placed, solo->core_is_a, centres, &solo->options);
+    if (pair->plane_is_b)
+        kinematics = kinematics_on_plane(pair->ball_a_m, placed, centres);
+    else if (pair->plane_is_a)
+        kinematics = kinematics_swapped(kinematics_on_plane(pair->ball_b_m, placed, vec3_negate(centres)));
+    else if (pair->core_is_a | pair->core_is_b)
+        kinematics = kinematics_of_core(pair->shape_a, pair->shape_b, placed, pair->core_is_a, centres, &pair->options);
     else
-        kinematics = kinematics_of_balls(solo->ball_a_m, solo->ball_b_m, centres);
+        kinematics = kinematics_of_balls(pair->ball_a_m, pair->ball_b_m, centres);
     return kinematics_of_moving(kinematics, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s,
                                 b->spin_rad_per_s);
 }
 
 /// What a contact has come to at a stage.
-FN_SHORT void ball_hand_over(BallContact *solo, PairKinematics kinematics, LawForce force, u32 stage, real h) {
+FN_SHORT void ball_hand_over(BallContact *pair, PairKinematics kinematics, LawForce force, u32 stage, real h) {
     if (stage == STAGES - 1) {
-        solo->kinematics = kinematics;
-        solo->force = force;
+        pair->kinematics = kinematics;
+        pair->force = force;
         return;
     }
     real weight = h * TSIT5[STAGES - 1][stage];
-    solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, weight);
-    solo->loss_J = real_fma(force.loss_W, weight, solo->loss_J);
+    pair->impulse_N_s = vec3_add_scaled(pair->impulse_N_s, force.force_N, weight);
+    pair->loss_J = real_fma(force.loss_W, weight, pair->loss_J);
 }
 
 /// The contact at a stage, what it hands over there, and the rates of both bodies.
-FN void ball_evaluate(const SceneView *view, BallContact *solo, u32 stage, real h) {
-    PairKinematics kinematics = ball_meet(solo);
-    LawConstants constants = solo->constants;
-    ContactLaw law = solo->law;
+FN void ball_evaluate(const SceneView *view, BallContact *pair, u32 stage, real h) {
+    PairKinematics kinematics = ball_meet(pair);
+    LawConstants constants = pair->constants;
+    ContactLaw law = pair->law;
     Law numbers = law_of(constants, law, view->scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
-    if (solo->a.moves) {
+    if (pair->a.moves) {
         Vec3 torque = vec3_negate(vec3_add(vec3_cross(kinematics.lever_a_m, force.force_N), force.torque_N_m));
-        ball_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
+        ball_rate(pair, &pair->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
     }
-    if (solo->b.moves) {
+    if (pair->b.moves) {
         Vec3 torque = vec3_add(vec3_cross(kinematics.lever_b_m, force.force_N), force.torque_N_m);
-        ball_rate(solo, &solo->b, stage, force.force_N, torque);
+        ball_rate(pair, &pair->b, stage, force.force_N, torque);
     }
-    ball_hand_over(solo, kinematics, force, stage, h);
+    ball_hand_over(pair, kinematics, force, stage, h);
 }
 
 /// All stages of a step of h.
-FN void ball_try(const SceneView *view, BallContact *solo, real h) {
-    solo->impulse_N_s = vec3_scale(solo->start_force_N, h * TSIT5[STAGES - 1][0]);
-    solo->loss_J = solo->start_loss_W * (h * TSIT5[STAGES - 1][0]);
+FN void ball_try(const SceneView *view, BallContact *pair, real h) {
+    pair->impulse_N_s = vec3_scale(pair->start_force_N, h * TSIT5[STAGES - 1][0]);
+    pair->loss_J = pair->start_loss_W * (h * TSIT5[STAGES - 1][0]);
     for (u32 stage = 1; stage < STAGES; stage++) {
-        if (solo->a.moves) ball_move(&solo->a, stage, h);
-        if (solo->b.moves) ball_move(&solo->b, stage, h);
-        ball_evaluate(view, solo, stage, h);
+        if (pair->a.moves) ball_move(&pair->a, stage, h);
+        if (pair->b.moves) ball_move(&pair->b, stage, h);
+        ball_evaluate(view, pair, stage, h);
     }
 }
 
 /// What the embedded method has more of the mean rates over the step just tried, the largest component of each.
 FN void ball_estimate(BallBody *body) {
-    SoloSum sum;
+    BallRateRow sum;
     ball_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     body->error_velocity = vec3_max_abs(sum.rate.velocity);
     body->error_acceleration = vec3_max_abs(sum.rate.acceleration);
@@ -241,8 +242,8 @@ FN void ball_store_trial(const SceneView *view, const BallBody *body, real h) {
     rate->spin_rate = last->spin_rate;
 }
 
-/// The rates of the stages between, for those who want the error of a step. is_implicit: that error itself, in place of
-/// the first.
+/// The rates of the stages between, from which the error of a step is found; is_implicit: that error itself, in place
+/// of the first.
 FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_implicit) {
     for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
         GLOBAL BodyRate *rate = &view->works[body->body].rates[stage];
@@ -253,14 +254,14 @@ FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_imp
 }
 
 /// The end of a step of h that a contact has been taken through.
-FN void ball_store_step(const SceneView *view, const BallContact *solo, real h, u32 is_implicit) {
-    if (solo->a.moves) ball_store_trial(view, &solo->a, h);
-    if (solo->b.moves) ball_store_trial(view, &solo->b, h);
-    if (solo->a.moves) ball_store_rates(view, &solo->a, is_implicit);
-    if (solo->b.moves) ball_store_rates(view, &solo->b, is_implicit);
-    contact_keep_from(solo->contact, &solo->kinematics, &solo->force);
-    solo->contact->step_impulse_N_s = solo->impulse_N_s;
-    solo->contact->step_loss_J = solo->loss_J;
+FN void ball_store_step(const SceneView *view, const BallContact *pair, real h, u32 is_implicit) {
+    if (pair->a.moves) ball_store_trial(view, &pair->a, h);
+    if (pair->b.moves) ball_store_trial(view, &pair->b, h);
+    if (pair->a.moves) ball_store_rates(view, &pair->a, is_implicit);
+    if (pair->b.moves) ball_store_rates(view, &pair->b, is_implicit);
+    contact_keep_from(pair->contact, &pair->kinematics, &pair->force);
+    pair->contact->step_impulse_N_s = pair->impulse_N_s;
+    pair->contact->step_loss_J = pair->loss_J;
 }
 
 #endif

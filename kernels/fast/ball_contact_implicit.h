@@ -1,4 +1,4 @@
-// Implicit steps of solo contacts (ball_contact.h) of balls with balls and planes: those of rodas.h, to rounding.
+// Implicit steps of pair contacts (ball_contact.h) of balls with balls and planes: those of rodas.h, to rounding.
 // Forces answer to the way and the velocity of B against A where they touch alone, however the two bodies share them:
 // so there are three equations, for the change of the force, instead of six for each body. Without rolling resistance.
 #ifndef CLACK_FAST_BALL_CONTACT_IMPLICIT_H
@@ -19,10 +19,10 @@ typedef struct TouchSlopes {
 } TouchSlopes;
 
 // The same with the answer of its two bodies.
-typedef struct SoloSlopes {
+typedef struct BallPairSlopes {
     TouchSlopes touch; // whose force answers to what way and velocity would be without its change
     real way_of_force; // of B against A with the change of the force, m/N
-} SoloSlopes;
+} BallPairSlopes;
 
 #define TOUCH_BALLS 0u // two of them
 #define TOUCH_PLANE_A 1u
@@ -85,21 +85,21 @@ FN_ONCE void ball_take_touch(const TouchState *state, TouchSlopes *touch) {
 }
 
 /// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
-FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slopes) {
+FN_ONCE void ball_take_slopes(const BallContact *pair, real s, BallPairSlopes *slopes) {
     TouchState state;
-    state.law = law_of(solo->constants, solo->law, 0);
-    state.at = ball_meet(solo);
-    state.force_N = solo->start_force_N;
-    state.spin_a_rad_per_s = solo->a.at.spin_rad_per_s;
-    state.spin_b_rad_per_s = solo->b.at.spin_rad_per_s;
-    state.kind = solo->plane_is_b ? TOUCH_PLANE_B : solo->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS;
-    state.apart_m = state.at.gap_m + solo->ball_a_m + solo->ball_b_m;
-    state.ball_a_m = solo->ball_a_m;
+    state.law = law_of(pair->constants, pair->law, 0);
+    state.at = ball_meet(pair);
+    state.force_N = pair->start_force_N;
+    state.spin_a_rad_per_s = pair->a.at.spin_rad_per_s;
+    state.spin_b_rad_per_s = pair->b.at.spin_rad_per_s;
+    state.kind = pair->plane_is_b ? TOUCH_PLANE_B : pair->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS;
+    state.apart_m = state.at.gap_m + pair->ball_a_m + pair->ball_b_m;
+    state.ball_a_m = pair->ball_a_m;
     PairKinematics at = state.at;
     TouchSlopes *touch = &slopes->touch;
     ball_take_touch(&state, touch);
-    real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
-    real mass = solo->a.inverse_mass + solo->b.inverse_mass;
+    real per_s = 1.0 / s, inverse_a = pair->a.inverse_inertia.x, inverse_b = pair->b.inverse_inertia.x;
+    real mass = pair->a.inverse_mass + pair->b.inverse_mass;
     real swings = inverse_a * vec3_dot(at.lever_a_m, at.lever_a_m) + inverse_b * vec3_dot(at.lever_b_m, at.lever_b_m);
     Vec3 system[3];
     slopes->way_of_force = mass * per_s * per_s;
@@ -120,7 +120,7 @@ FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slope
 /// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
 FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, BallRate *sides) {
     const BallRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
-    SoloSum mixed;
+    BallRateRow mixed;
     ball_blend(body->rates + 1, RODAS_C[i], i, &mixed);
     sides->velocity = vec3_add_scaled(rate->velocity, mixed.rate.velocity, per_h);
     sides->acceleration = vec3_add_scaled(rate->acceleration, mixed.rate.acceleration, per_h);
@@ -138,14 +138,14 @@ FN_STAGE void ball_answer(const BallBody *body, const BallRate *sides, Vec3 forc
 }
 
 // What the equations of a contact come to.
-typedef struct SoloForce {
+typedef struct BallForce {
     Vec3 force_N; // on B
     Vec3 way, torque_a, torque_b;
-} SoloForce;
+} BallForce;
 
 /// By right-hand sides of both bodies.
-FN_STAGE void ball_find_force(const SoloSlopes *slopes, const BallRate *side_a, const BallRate *side_b, real per_s,
-                              SoloForce *found) {
+FN_STAGE void ball_find_force(const BallPairSlopes *slopes, const BallRate *side_a, const BallRate *side_b, real per_s,
+                              BallForce *found) {
     BallRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
@@ -161,28 +161,28 @@ FN_STAGE void ball_find_force(const SoloSlopes *slopes, const BallRate *side_a, 
 }
 
 /// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
-FN_STAGE void ball_solve(BallContact *solo, const SoloSlopes *slopes, const BallRate *side_a, const BallRate *side_b,
-                         u32 i, real per_s, real weight) {
-    SoloForce found;
+FN_STAGE void ball_solve(BallContact *pair, const BallPairSlopes *slopes, const BallRate *side_a,
+                         const BallRate *side_b, u32 i, real per_s, real weight) {
+    BallForce found;
     ball_find_force(slopes, side_a, side_b, per_s, &found);
     const TouchSlopes *touch = &slopes->touch;
     Vec3 force = found.force_N, way = found.way;
     BallRate u_a, u_b;
-    ball_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
-    ball_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
-    solo->a.rates[i].rate = u_a;
-    solo->b.rates[i].rate = u_b;
+    ball_answer(&pair->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
+    ball_answer(&pair->b, side_b, force, found.torque_b, per_s, &u_b);
+    pair->a.rates[i].rate = u_a;
+    pair->b.rates[i].rate = u_b;
     Vec3 velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
     velocity = vec3_add(
         velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
-    solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force, weight);
-    solo->loss_J =
-        real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
+    pair->impulse_N_s = vec3_add_scaled(pair->impulse_N_s, force, weight);
+    pair->loss_J =
+        real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, pair->loss_J);
 }
 
 /// The state at a stage from U_1 .. U_i.
 FN_STAGE void ball_mix(BallBody *body, u32 i) {
-    SoloSum sum;
+    BallRateRow sum;
     if (!body->moves) return;
     ball_blend(body->rates + 1, RODAS_A[i], i, &sum);
     body->at.position_m = vec3_add(body->start.position_m, sum.rate.velocity);
@@ -192,18 +192,18 @@ FN_STAGE void ball_mix(BallBody *body, u32 i) {
 }
 
 /// The contact at the present stage, and the rates of both bodies there.
-FN_STAGE void ball_evaluate_stage(BallContact *solo, PairKinematics *kinematics, LawForce *force) {
-    LawConstants constants = solo->constants;
-    ContactLaw law = solo->law;
-    *kinematics = ball_meet(solo);
+FN_STAGE void ball_evaluate_stage(BallContact *pair, PairKinematics *kinematics, LawForce *force) {
+    LawConstants constants = pair->constants;
+    ContactLaw law = pair->law;
+    *kinematics = ball_meet(pair);
     Law numbers = law_of(constants, law, 0);
     *force = law_force(&numbers, -kinematics->gap_m, kinematics->normal, kinematics->velocity_m_per_s,
                        kinematics->spin_rad_per_s);
-    if (solo->a.moves)
-        ball_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
+    if (pair->a.moves)
+        ball_rate(pair, &pair->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
                   vec3_negate(vec3_cross(kinematics->lever_a_m, force->force_N)));
-    if (solo->b.moves)
-        ball_rate(solo, &solo->b, STAGES - 1, force->force_N, vec3_cross(kinematics->lever_b_m, force->force_N));
+    if (pair->b.moves)
+        ball_rate(pair, &pair->b, STAGES - 1, force->force_N, vec3_cross(kinematics->lever_b_m, force->force_N));
 }
 
 /// The embedded error of a body, which is U_6.
@@ -216,47 +216,47 @@ FN_SHORT void ball_keep_error(BallBody *body, real per_h) {
 }
 
 /// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
-FN_ONCE void ball_try_implicitly(BallContact *solo, real h, real solved_h) {
+FN_ONCE void ball_try_implicitly(BallContact *pair, real h, real solved_h) {
     real s = 1.0 / (RODAS_GAMMA * solved_h), per_s = 1.0 / s, per_h = 1.0 / solved_h;
-    SoloSlopes slopes;
+    BallPairSlopes slopes;
     BallRate a, b;
     a.velocity = a.acceleration = a.spin_rate = a.spin = vec3_zero();
     b = a;
-    solo->a.at = solo->a.start;
-    solo->b.at = solo->b.start;
-    ball_take_slopes(solo, s, &slopes);
-    solo->impulse_N_s = vec3_scale(solo->start_force_N, h * RODAS_W[0]);
-    solo->loss_J = solo->start_loss_W * (h * RODAS_W[0]);
-    if (solo->a.moves) a = solo->a.rates[0].rate;
-    if (solo->b.moves) b = solo->b.rates[0].rate;
+    pair->a.at = pair->a.start;
+    pair->b.at = pair->b.start;
+    ball_take_slopes(pair, s, &slopes);
+    pair->impulse_N_s = vec3_scale(pair->start_force_N, h * RODAS_W[0]);
+    pair->loss_J = pair->start_loss_W * (h * RODAS_W[0]);
+    if (pair->a.moves) a = pair->a.rates[0].rate;
+    if (pair->b.moves) b = pair->b.rates[0].rate;
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        ball_solve(solo, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
-        ball_mix(&solo->a, i);
-        ball_mix(&solo->b, i);
+        ball_solve(pair, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
+        ball_mix(&pair->a, i);
+        ball_mix(&pair->b, i);
         if (i == RODAS_STAGES) break;
         PairKinematics kinematics;
         LawForce force;
-        ball_evaluate_stage(solo, &kinematics, &force);
-        solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, h * RODAS_W[i]);
-        solo->loss_J = real_fma(force.loss_W, h * RODAS_W[i], solo->loss_J);
-        if (solo->a.moves) ball_take_sides(&solo->a, i, per_h, &a);
-        if (solo->b.moves) ball_take_sides(&solo->b, i, per_h, &b);
+        ball_evaluate_stage(pair, &kinematics, &force);
+        pair->impulse_N_s = vec3_add_scaled(pair->impulse_N_s, force.force_N, h * RODAS_W[i]);
+        pair->loss_J = real_fma(force.loss_W, h * RODAS_W[i], pair->loss_J);
+        if (pair->a.moves) ball_take_sides(&pair->a, i, per_h, &a);
+        if (pair->b.moves) ball_take_sides(&pair->b, i, per_h, &b);
     }
-    ball_keep_error(&solo->a, per_h);
-    ball_keep_error(&solo->b, per_h);
-    ball_evaluate_stage(solo, &solo->kinematics, &solo->force);
+    ball_keep_error(&pair->a, per_h);
+    ball_keep_error(&pair->b, per_h);
+    ball_evaluate_stage(pair, &pair->kinematics, &pair->force);
 }
 
 /// The two bodies of a contact through a step of h, by either method: what substep_touch does for the others.
 FN_WAY void ball_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, contact);
-    BallContact solo;
-    ball_load(view, contact, &solo);
+    BallContact pair;
+    ball_load(view, contact, &pair);
     if (is_implicit)
-        ball_try_implicitly(&solo, h, solved_h);
+        ball_try_implicitly(&pair, h, solved_h);
     else
-        ball_try(view, &solo, h);
-    ball_store_step(view, &solo, h, is_implicit);
+        ball_try(view, &pair, h);
+    ball_store_step(view, &pair, h, is_implicit);
 }
 
 #endif

@@ -168,7 +168,7 @@ FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h
         SCENE_BARRIER();
         return;
     }
-    ApproachPair nobody = ALL_ZERO;
+    ApproachPair none = ALL_ZERO;
     Looks looks;
     looks.view = view;
     looks.count = looks.fallback = looks.coincident = 0;
@@ -180,7 +180,7 @@ FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h
     looks.h = h;
     looks.now = scene_time(view, progress);
     looks.steps = looks.tried && !looks.calm ? REAL_HUGE : 0.0;
-    looks.pair = nobody;
+    looks.pair = none;
     looks.pair.body_a = looks.pair.body_b = NONE;
     if (!looks.calm) advancement_measure(view, h);
     for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)

@@ -46,25 +46,25 @@ FN void batch_clear(BallBatch *batch) {
 }
 
 /// May the tries of a run be taken side by side with those of others?
-FN_SHORT u32 batch_takes(const BallRun *run) { return run->solo.is_plain & (run->is_implicit ? 0u : 1u); }
+FN_SHORT u32 batch_takes(const BallRun *run) { return run->pair.is_plain & (run->is_implicit ? 0u : 1u); }
 
 /// What stays as it is in a run that begins.
 FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *run) {
-    const BallContact *solo = &run->solo;
+    const BallContact *pair = &run->pair;
     WIDE_NAME(BallPlan) *plan = &batch->plan;
-    run->is_private = solo->law.rolling > 0.0 ? 0u : ball_is_private(view);
-    const BallBody *ball = solo->plane_is_b ? &solo->a : &solo->b;
-    ball_lanes_load(&batch->step, k, solo);
+    run->is_private = pair->law.rolling > 0.0 ? 0u : ball_is_private(view);
+    const BallBody *ball = pair->plane_is_b ? &pair->a : &pair->b;
+    ball_lanes_load(&batch->step, k, pair);
     LANE_AT(plan->graded_steps, k) = (real)view->scene->graded_steps;
-    LANE_AT(plan->fine_square, k) = plan_fine_square(solo->law, view->scene->tolerance);
-    LANE_AT(plan->gravity_bound, k) = vec3_length(solo->gravity_m_per_s2);
+    LANE_AT(plan->fine_square, k) = plan_fine_square(pair->law, view->scene->tolerance);
+    LANE_AT(plan->gravity_bound, k) = vec3_length(pair->gravity_m_per_s2);
     LANE_AT(plan->damping_limit, k) = view->slot->damping_limit;
     LANE_AT(plan->inertia_bound, k) = vec3_max_abs(ball->inverse_inertia);
 }
 
 /// The start of the step that a run wants.
 FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
-    ball_lanes_load_step(&batch->step, k, &run->solo, run->h);
+    ball_lanes_load_step(&batch->step, k, &run->pair, run->h);
 }
 
 /// What has come of the step that was tried, and the plan of the next one, should it be taken. That is not known where
@@ -72,7 +72,7 @@ FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
 FN void batch_store(BallBatch *batch, u32 k, BallRun *run) {
     WIDE_NAME(BallStep) *step = &batch->step;
     WIDE_NAME(BallPlan) *plan = &batch->plan;
-    ball_lanes_store(step, batch->now, k, &run->solo);
+    ball_lanes_store(step, batch->now, k, &run->pair);
     u32 is_struck = LANE_AT(step->fastest_m_per_s, k) > LANE_AT(step->law.linear_m_per_s, k) ? 1u : 0u;
     run->has_plan = LANE_AT(step->law.rolling_m, k) > 0.0 || LANE_AT(plan->asks, k) > 0.0 || is_struck ? 0u : 1u;
     run->next.graded_s = LANE_AT(plan->graded_s, k);

@@ -32,7 +32,7 @@ FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatc
     BatchRun *to = &batch->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
     if (!batch_run_may(view, progress, run)) return;
-    const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
+    const BallBody *ball = run->pair.plane_is_b ? &run->pair.a : &run->pair.b;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     LANE_AT(to->is_run, k) = 1.0;
     LANE_AT(to->steps, k) = (real)run->steps;
@@ -47,9 +47,9 @@ FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatc
     LANE_AT(to->gap_m, k) = run->candidate->gap_m[progress->gap_slot];
     LANE_AT(to->rate_m_per_s, k) = run->candidate->rate_m_per_s[progress->gap_slot];
     LANE_AT(to->error_sum_m_per_s, k) = progress->error_sum_m_per_s;
-    LANE_AT(to->loss_J, k) = run->solo.contact->loss_J;
+    LANE_AT(to->loss_J, k) = run->pair.contact->loss_J;
     LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
-    wide_put(&to->impulse_N_s, k, run->solo.contact->impulse_N_s);
+    wide_put(&to->impulse_N_s, k, run->pair.contact->impulse_N_s);
     LANE_AT(to->orientation[0], k) = ball->orientation.w;
     LANE_AT(to->orientation[1], k) = ball->orientation.x;
     LANE_AT(to->orientation[2], k) = ball->orientation.y;
@@ -151,7 +151,7 @@ FN_APART void batch_run_plan(BallBatch *batch) {
     Lane h_max = lane_select(is_short, longest, left), h = lane_min(batch->plan.graded_s, h_max);
     h = lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h);
     LaneMask goes_on = lane_not(batch->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
-    goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)SOLO_STEPS_MAX);
+    goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;
     run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);
@@ -177,61 +177,61 @@ FN void batch_run_try(BallBatch *batch) {
 }
 
 /// What was seen of the steps that were taken: ball_observe.
-FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *row, u32 k,
+FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *lanes, u32 k,
                           GLOBAL const Candidate *own) {
-    real deepest = LANE_AT(row->deepest_m, k), offset = progress->offset_s;
+    real deepest = LANE_AT(lanes->deepest_m, k), offset = progress->offset_s;
     if (deepest > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = real_max(real_max(0.0, deepest), progress->max_penetration_m);
-    progress->offset_s = LANE_AT(row->deepest_offset_s, k);
+    progress->offset_s = LANE_AT(lanes->deepest_offset_s, k);
     real time = scene_time(view, progress);
     progress->offset_s = offset;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (event_is_watched(view, w, own, WATCH_PENETRATION))
-            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(row->deepest_after_s, k));
+            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(lanes->deepest_after_s, k));
     }
 }
 
-/// A row that does not go on within the batch goes back, with what has come of the step that was tried: where this is
+/// A run that does not go on within the batch goes back, with what has come of the step that was tried: where this is
 /// good its next step is to be planned, else it is to be judged. Returns that phase.
 FN u32 batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
-    BatchRun *row = &batch->run;
+    BatchRun *lanes = &batch->run;
     WIDE_NAME(BallStep) *step = &batch->step;
     batch_store(batch, k, run);
-    LANE_AT(row->is_run, k) = LANE_AT(row->goes_on, k) = 0.0;
-    if (!(LANE_AT(row->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
-    u32 taken = (u32)LANE_AT(row->taken, k), is_good = LANE_AT(row->good, k) > 0.0 ? 1u : 0u,
-        is_a = run->solo.plane_is_b;
-    BallBody *ball = is_a ? &run->solo.a : &run->solo.b;
+    LANE_AT(lanes->is_run, k) = LANE_AT(lanes->goes_on, k) = 0.0;
+    if (!(LANE_AT(lanes->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
+    u32 taken = (u32)LANE_AT(lanes->taken, k), is_good = LANE_AT(lanes->good, k) > 0.0 ? 1u : 0u,
+        is_a = run->pair.plane_is_b;
+    BallBody *ball = is_a ? &run->pair.a : &run->pair.b;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    GLOBAL Contact *contact = run->solo.contact;
+    GLOBAL Contact *contact = run->pair.contact;
     ball_lanes_store_state(&step->start, k, &ball->start);
     ball_lanes_store_rate(&step->rates[0], k, &ball->rates[0].rate);
-    ball->orientation = quat_make(LANE_AT(row->orientation[0], k), LANE_AT(row->orientation[1], k),
-                                  LANE_AT(row->orientation[2], k), LANE_AT(row->orientation[3], k));
-    run->kinematics.normal = run->solo.kinematics.normal;
+    ball->orientation = quat_make(LANE_AT(lanes->orientation[0], k), LANE_AT(lanes->orientation[1], k),
+                                  LANE_AT(lanes->orientation[2], k), LANE_AT(lanes->orientation[3], k));
+    run->kinematics.normal = run->pair.kinematics.normal;
     ball_lanes_store_evaluation(is_good ? batch->now : batch->kept, k, is_a, &run->kinematics, &run->force);
-    run->solo.start_force_N = run->force.force_N;
-    run->solo.start_loss_W = run->force.loss_W;
+    run->pair.start_force_N = run->force.force_N;
+    run->pair.start_loss_W = run->force.loss_W;
     run->is_stored = 0;
-    run->steps = (u32)LANE_AT(row->steps, k);
-    run->clearance_m = LANE_AT(row->clearance_m, k);
+    run->steps = (u32)LANE_AT(lanes->steps, k);
+    run->clearance_m = LANE_AT(lanes->clearance_m, k);
     run->h = run->plan.h = LANE_AT(step->h, k);
-    run->h_max = LANE_AT(row->h_max_s, k);
-    run->to_stop = LANE_AT(row->to_stop, k) > 0.0 ? 1u : 0u;
-    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(row->error_sum_m_per_s, k);
-    run->candidate->gap_m[progress->gap_slot] = LANE_AT(row->gap_m, k);
-    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(row->rate_m_per_s, k);
+    run->h_max = LANE_AT(lanes->h_max_s, k);
+    run->to_stop = LANE_AT(lanes->to_stop, k) > 0.0 ? 1u : 0u;
+    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(lanes->error_sum_m_per_s, k);
+    run->candidate->gap_m[progress->gap_slot] = LANE_AT(lanes->gap_m, k);
+    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(lanes->rate_m_per_s, k);
     work->fresh = 0;
-    work->travel_m = LANE_AT(row->travel_m, k);
-    contact->impulse_N_s = wide_get(&row->impulse_N_s, k);
-    contact->loss_J = LANE_AT(row->loss_J, k);
-    progress->dissipated_J = LANE_AT(row->dissipated_J, k);
-    progress->offset_s = LANE_AT(row->offset_s, k);
+    work->travel_m = LANE_AT(lanes->travel_m, k);
+    contact->impulse_N_s = wide_get(&lanes->impulse_N_s, k);
+    contact->loss_J = LANE_AT(lanes->loss_J, k);
+    progress->dissipated_J = LANE_AT(lanes->dissipated_J, k);
+    progress->offset_s = LANE_AT(lanes->offset_s, k);
     progress->evaluations += taken * (STAGES - 1);
     work_count_forces(progress, taken * (STAGES - 1));
     progress->substeps += taken;
     progress->step_substeps += taken;
-    batch_run_observe(view, progress, row, k, run->candidate);
+    batch_run_observe(view, progress, lanes, k, run->candidate);
     return is_good ? PHASE_BALL_PLAN : PHASE_BALL_JUDGE;
 }
 

@@ -1,4 +1,4 @@
-// Steps in a row of a solo contact (ball_contact.h) that has the scene, or the group that is stepped, for itself. Where
+// Steps in a run of a pair contact (ball_contact.h) that has the scene, or the group that is stepped, for itself. Where
 // anything but a plain step comes, an event, an implicit step with rolling resistance, it is left to scene_stepper.h,
 // from the same start.
 #ifndef CLACK_STEPPER_BALL_RUN_H
@@ -19,26 +19,26 @@
 #include "stepper/phases.h"
 #include "stepper/substep.h"
 
-#define SOLO_STEPS_MAX 256u // of one pass
-#define SOLO_REJECTS_MAX 40u
+#define BALL_RUN_STEPS_MAX 256u // of one pass
+#define BALL_RUN_REJECTS_MAX 40u
 
-// What plan_contact tells of a contact, as far as anybody asks.
-typedef struct SoloPlan {
+// What of plan_contact a run needs.
+typedef struct RunPlan {
     real graded_s, stable_s, stiff_s, leave_s, noise;
     u32 controlled;
-} SoloPlan;
+} RunPlan;
 
-// Where a row has to end.
-typedef struct RowEnd {
+// Where a run has to end.
+typedef struct RunEnd {
     real stop;     // relative to the start of the present outer step
-    u32 is_passed; // 1: that is the end of it, and steps that want to go beyond may (step_end.h): not in a row
-} RowEnd;
+    u32 is_passed; // 1: that is the end of it, and steps that want to go beyond may (step_end.h): not in a run
+} RunEnd;
 
 // A run of steps.
 typedef struct BallRun {
-    BallContact solo;
+    BallContact pair;
     GLOBAL Candidate *candidate;
-    RowEnd end;
+    RunEnd end;
     real clearance_m; // how far the bodies may go together
     u32 steps;        // planned
     u32 is_peak;      // 1: the step just tried goes up to a peak within the one before
@@ -48,19 +48,19 @@ typedef struct BallRun {
     u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h
     real h, h_max;    // tried, the longest
     StepPlan plan;
-    SoloControl before;
+    RunControl before;
     real error_sum_m_per_s; // of the scene, before the present step
     u32 has_plan;           // 1: it is known of the step after the one just tried, should that be taken:
-    SoloPlan next;
+    RunPlan next;
     u32 is_private, is_stored;
     PairKinematics kinematics; // of the last step that was taken, where it is not stored yet
     LawForce force;
 } BallRun;
 
-// What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact.
-// Else it stays in private memory until the row ends.
+// States and forces are stored after each step where quantities of bodies or plan_contact read them; otherwise they
+// stay in private memory until the run ends.
 
-/// Does nobody read states and forces before the row ends, but for plans, who have no need to?
+/// Are states and forces read by nothing but plans before the run ends?
 FN u32 ball_is_private(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open &&
@@ -87,19 +87,19 @@ FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_p
     body->rates[0] = body->rates[STAGES - 1];
 }
 
-/// Try the step that a row wants.
+/// Try the step that a run wants.
 FN_WAY void ball_take(const SceneView *view, BallRun *run) {
-    BallBody *a = &run->solo.a, *b = &run->solo.b;
+    BallBody *a = &run->pair.a, *b = &run->pair.b;
     run->has_plan = 0;
-    if (run->solo.is_plain) {
+    if (run->pair.is_plain) {
         real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
-        ball_lanes_try_one(&run->solo, run->h, run->is_implicit ? solved_h : 0.0);
+        ball_lanes_try_one(&run->pair, run->h, run->is_implicit ? solved_h : 0.0);
         return;
     }
     if (run->is_implicit) {
-        ball_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
+        ball_try_implicitly(&run->pair, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
     } else {
-        ball_try(view, &run->solo, run->h);
+        ball_try(view, &run->pair, run->h);
         if (a->moves) ball_estimate(a);
         if (b->moves) ball_estimate(b);
     }
@@ -127,8 +127,8 @@ FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun
         run->h = frame < frames.end ? real_min(h, frame_time(view, progress, frame) - progress->offset_s) : h;
         ball_take(view, run);
         if (frame == frames.end) break;
-        if (run->solo.a.moves) ball_keep_frame(view, &run->solo.a, run->h, frame);
-        if (run->solo.b.moves) ball_keep_frame(view, &run->solo.b, run->h, frame);
+        if (run->pair.a.moves) ball_keep_frame(view, &run->pair.a, run->h, frame);
+        if (run->pair.b.moves) ball_keep_frame(view, &run->pair.b, run->h, frame);
         frame_keep_still(view, progress, frame);
     }
     run->has_plan = has_plan;
@@ -140,32 +140,32 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
-    BallContact *solo = &run->solo;
+    BallContact *pair = &run->pair;
     // Not before: plans are made with the trial states of the present.
-    if (!is_private && solo->a.moves) ball_store_trial(view, &solo->a, h);
-    if (!is_private && solo->b.moves) ball_store_trial(view, &solo->b, h);
+    if (!is_private && pair->a.moves) ball_store_trial(view, &pair->a, h);
+    if (!is_private && pair->b.moves) ball_store_trial(view, &pair->b, h);
     ball_observe(view, progress, run->candidate, slot, end, h);
-    if (solo->a.moves) ball_accept_body(view, &solo->a, h, is_private);
-    if (solo->b.moves) ball_accept_body(view, &solo->b, h, is_private);
-    GLOBAL Contact *contact = solo->contact;
-    solo->start_force_N = solo->force.force_N;
-    solo->start_loss_W = solo->force.loss_W;
+    if (pair->a.moves) ball_accept_body(view, &pair->a, h, is_private);
+    if (pair->b.moves) ball_accept_body(view, &pair->b, h, is_private);
+    GLOBAL Contact *contact = pair->contact;
+    pair->start_force_N = pair->force.force_N;
+    pair->start_loss_W = pair->force.loss_W;
     if (is_private) {
-        run->kinematics = solo->kinematics;
-        run->force = solo->force;
+        run->kinematics = pair->kinematics;
+        run->force = pair->force;
         run->is_stored = 0;
     } else {
-        contact_keep_from(contact, &solo->kinematics, &solo->force);
-        contact->start_force_N = solo->start_force_N;
-        contact->start_loss_W = solo->start_loss_W;
+        contact_keep_from(contact, &pair->kinematics, &pair->force);
+        contact->start_force_N = pair->start_force_N;
+        contact->start_loss_W = pair->start_loss_W;
         run->is_stored = 1;
     }
-    contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
-    contact->loss_J += solo->loss_J;
-    progress->dissipated_J += solo->loss_J;
-    // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
-    run->candidate->gap_m[slot] = solo->kinematics.gap_m;
-    run->candidate->rate_m_per_s[slot] = solo->kinematics.rate_m_per_s;
+    contact->impulse_N_s = vec3_add(contact->impulse_N_s, pair->impulse_N_s);
+    contact->loss_J += pair->loss_J;
+    progress->dissipated_J += pair->loss_J;
+    // Gaps of other candidates are not measured at this slot, so the present slot stays.
+    run->candidate->gap_m[slot] = pair->kinematics.gap_m;
+    run->candidate->rate_m_per_s[slot] = pair->kinematics.rate_m_per_s;
     progress->offset_s += h;
     progress->substeps++;
     progress->step_substeps++;
@@ -190,13 +190,13 @@ FN void ball_store_body(const SceneView *view, const BallBody *body) {
 
 /// The last step that was taken, as it would have been stored then.
 FN_ONCE void ball_store(const SceneView *view, BallRun *run) {
-    BallContact *solo = &run->solo;
+    BallContact *pair = &run->pair;
     if (run->is_stored) return;
-    if (solo->a.moves) ball_store_body(view, &solo->a);
-    if (solo->b.moves) ball_store_body(view, &solo->b);
-    contact_keep_from(solo->contact, &run->kinematics, &run->force);
-    solo->contact->start_force_N = run->force.force_N;
-    solo->contact->start_loss_W = run->force.loss_W;
+    if (pair->a.moves) ball_store_body(view, &pair->a);
+    if (pair->b.moves) ball_store_body(view, &pair->b);
+    contact_keep_from(pair->contact, &run->kinematics, &run->force);
+    pair->contact->start_force_N = run->force.force_N;
+    pair->contact->start_loss_W = run->force.loss_W;
     run->is_stored = 1;
 }
 
@@ -204,8 +204,8 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
     return body_moves(view, b) && substep_settles(view, b, velocity, spin) ? 1u : 0u;
 }
 
-/// Would a row be left before its first step, if this were planned as the one before? Only who asks in vain loses time.
-FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RowEnd end) {
+/// Would a run be left before its first step, if that were planned as the step before? A wrong answer costs time only.
+FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RunEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->solo != SOLO_ALWAYS) return 1;
@@ -218,8 +218,8 @@ FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RowEnd end)
                : 1u;
 }
 
-/// Begin a row of steps up to `end`: is there one? Rates are known.
-FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RowEnd end, BallRun *run) {
+/// Begin a run of steps up to `end`: is there one? Rates are known.
+FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd end, BallRun *run) {
     if (!ball_is_alone(view) || ball_is_vain(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
@@ -233,7 +233,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RowEnd e
     run->steps = run->is_peak = run->is_loaded = run->has_plan = run->next.controlled = run->is_private =
         run->is_implicit = 0;
     run->is_stored = 1;
-    ball_load(view, &view->contacts[own->contact], &run->solo);
+    ball_load(view, &view->contacts[own->contact], &run->pair);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
     }
@@ -243,11 +243,11 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RowEnd e
 
 /// How long a contact that is alone wants its next step.
 FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
-    GLOBAL Contact *contact = run->solo.contact;
+    GLOBAL Contact *contact = run->pair.contact;
     StepPlan plan = plan_nothing();
     if (run->has_plan) {
         plan.h = run->next.graded_s;
-        if (!run->next.controlled) return plan; // nobody asks the contact
+        if (!run->next.controlled) return plan; // its contact is not needed
         contact->graded_s = run->next.graded_s;
         contact->stable_s = run->next.stable_s;
         contact->stiff_s = run->next.stiff_s;
@@ -268,18 +268,18 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
 
 /// Its method for a step of h, as plan_methods. Returns 0 where it is none of those taken here.
 FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
-    GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->solo.contact)].plan;
+    GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
-    if (run->solo.a.moves) view->works[run->solo.a.body].implicit = run->is_implicit;
-    if (run->solo.b.moves) view->works[run->solo.b.body].implicit = run->is_implicit;
-    return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
+    if (run->pair.a.moves) view->works[run->pair.a.body].implicit = run->is_implicit;
+    if (run->pair.b.moves) view->works[run->pair.b.body].implicit = run->is_implicit;
+    return !run->is_implicit || run->pair.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
 /// Does the next step go beyond the end of the outer step, as step_pass_end has it?
 FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
-    if (!view->works[island_of(view, run->solo.contact)].plan.implicit) return 0;
-    const BallBody *a = &run->solo.a, *b = &run->solo.b;
+    if (!view->works[island_of(view, run->pair.contact)].plan.implicit) return 0;
+    const BallBody *a = &run->pair.a, *b = &run->pair.b;
     return ball_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
                    ball_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
                ? 0u
@@ -289,7 +289,7 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
 /// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? ball_stays would
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
-    const BallBody *a = &run->solo.a, *b = &run->solo.b;
+    const BallBody *a = &run->pair.a, *b = &run->pair.b;
     real way_a = ball_way_at(h, vec3_length(a->start.velocity_m_per_s));
     real way_b = ball_way_at(h, vec3_length(b->start.velocity_m_per_s));
     if (!(run->clearance_m - (way_a + way_b) > 0.0)) return 1;
@@ -298,8 +298,8 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
 
 /// Plan the next step. Returns 0 where it is none of those taken here.
 FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
-    BallContact *solo = &run->solo;
-    real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&solo->a), ball_longest(&solo->b));
+    BallContact *pair = &run->pair;
+    real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&pair->a), ball_longest(&pair->b));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);
@@ -309,7 +309,7 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     if (run->is_implicit && ball_outgrows(view, run, h)) return 0; // explicit ones are short
     if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return 0;
-    if (run->plan.controlled) run->before = ball_control_now(view, progress, solo);
+    if (run->plan.controlled) run->before = ball_control_now(view, progress, pair);
     run->error_sum_m_per_s = progress->error_sum_m_per_s;
     run->h = h;
     run->h_max = h_max;
@@ -319,14 +319,14 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
 }
 
 /// A body of it that moves.
-FN_SHORT u32 ball_by_number(const BallContact *solo) { return solo->a.moves ? solo->a.body : solo->b.body; }
+FN_SHORT u32 ball_by_number(const BallContact *pair) { return pair->a.moves ? pair->a.body : pair->b.body; }
 
 /// Is the error of the step just tried small enough, as step_phase_judge? Else a shorter one is next.
 FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
-    real error = real_max(ball_error(view, &run->solo.a, h, floor, controlled, &velocity_error),
-                          ball_error(view, &run->solo.b, h, floor, controlled, &velocity_error));
+    real error = real_max(ball_error(view, &run->pair.a, h, floor, controlled, &velocity_error),
+                          ball_error(view, &run->pair.b, h, floor, controlled, &velocity_error));
     if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
     if (!controlled) return 1;
     real next = h * plan_growth(error);
@@ -336,16 +336,16 @@ FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run
     progress->step_substeps++;
     run->rejects++;
     run->h = run->is_implicit ? plan_retreat(view, h, next) : next;
-    run->is_implicit = view->works[ball_by_number(&run->solo)].implicit;
+    run->is_implicit = view->works[ball_by_number(&run->pair)].implicit;
     return 0;
 }
 
-/// Does the step just tried stay where nobody else is and nobody has to be listed anew?
+/// Does the step just tried stay clear of other bodies, and within the margins of the lists?
 FN u32 ball_stays(const SceneView *view, BallRun *run) {
-    BallContact *solo = &run->solo;
-    run->clearance_m -= solo->a.way_m + solo->b.way_m;
-    return run->clearance_m > 0.0 && ball_has_margin(view, &solo->a, solo->a.way_m) &&
-                   ball_has_margin(view, &solo->b, solo->b.way_m)
+    BallContact *pair = &run->pair;
+    run->clearance_m -= pair->a.way_m + pair->b.way_m;
+    return run->clearance_m > 0.0 && ball_has_margin(view, &pair->a, pair->a.way_m) &&
+                   ball_has_margin(view, &pair->b, pair->b.way_m)
                ? 1u
                : 0u;
 }
@@ -353,12 +353,12 @@ FN u32 ball_stays(const SceneView *view, BallRun *run) {
 /// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? scene_stepper.h takes such a
 /// step.
 FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
-    const PairKinematics *end = &run->solo.kinematics;
+    const PairKinematics *end = &run->pair.kinematics;
     if (!policy_damps_each_strike(view->scene->flags)) return 0;
     real fastest =
         contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
                         end->gap_m, end->rate_m_per_s, run->h, end->error_m);
-    return fastest > run->solo.constants.linear_m_per_s ? 1u : 0u;
+    return fastest > run->pair.constants.linear_m_per_s ? 1u : 0u;
 }
 
 /// What comes of the step just tried: PHASE_BALL_PLAN, it is good; PHASE_BALL_TRY, another is to be tried; PHASE_PLAN,
@@ -371,8 +371,8 @@ FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) 
     if (is_peak)
         progress->resteps++;
     else if (!ball_control(view, progress, run))
-        return run->rejects < SOLO_REJECTS_MAX ? PHASE_BALL_TRY : PHASE_PLAN;
-    if (!ball_keep_gap(progress, &run->solo, run->candidate)) return PHASE_PLAN;
+        return run->rejects < BALL_RUN_REJECTS_MAX ? PHASE_BALL_TRY : PHASE_PLAN;
+    if (!ball_keep_gap(progress, &run->pair, run->candidate)) return PHASE_PLAN;
     real peak = ball_peak(view, progress, run->candidate, run->h);
     if (is_peak ? peak != run->h : peak > run->h) return PHASE_PLAN;
     if (peak < run->h) {
@@ -385,7 +385,7 @@ FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) 
 
 /// PHASE_BALL_PLAN. Returns the next phase.
 FN_WAY u32 ball_phase_plan(const SceneView *view, Progress *progress, BallRun *run) {
-    if (run->steps++ < SOLO_STEPS_MAX && ball_plan_next(view, progress, run)) return PHASE_BALL_TRY;
+    if (run->steps++ < BALL_RUN_STEPS_MAX && ball_plan_next(view, progress, run)) return PHASE_BALL_TRY;
     ball_store(view, run);
     return PHASE_PLAN;
 }
@@ -395,8 +395,8 @@ FN_WAY u32 ball_phase_judge(const SceneView *view, Progress *progress, BallRun *
     u32 next = ball_judge(view, progress, run);
     if (next == PHASE_BALL_TRY) return next;
     if (next == PHASE_PLAN) {
-        SoloControl before = run->before;
-        if (run->plan.controlled) ball_control_undo(view, progress, &run->solo, before);
+        RunControl before = run->before;
+        if (run->plan.controlled) ball_control_undo(view, progress, &run->pair, before);
         progress->error_sum_m_per_s = run->error_sum_m_per_s;
         ball_store(view, run);
         return next;

@@ -1,5 +1,6 @@
-// What a row of solo steps (ball_run.h) asks before, of and after a step: may there be one, how large is its error,
-// is it plain, does it stay where nobody else is; what is kept of extremes; what is undone of one that is not plain.
+// What a run of ball-contact steps (ball_run.h) asks before, of and after a step: may there be one, how large is its
+// error, is it plain, does it stay clear of other bodies; what is kept of extremes; what is undone of one that is not
+// plain.
 #ifndef CLACK_STEPPER_BALL_RUN_CHECKS_H
 #define CLACK_STEPPER_BALL_RUN_CHECKS_H
 
@@ -12,7 +13,7 @@
 #include "stepper/observe.h"
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
-/// is_asked: else nobody wants to know more than that.
+/// is_asked: 0: that is all that is needed.
 FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_asked,
                    real *velocity_error) {
     if (!body->moves) return 0.0;
@@ -35,8 +36,8 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
     return step_error_share(view, body->body, error, to, velocity_error);
 }
 
-/// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0:
-/// no.
+/// How far the bodies of a contact may go together before either may touch another body, m; < 0: one touches
+/// another already.
 FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) {
     real least = REAL_HUGE;
     EACH_LIVE(i) {
@@ -61,9 +62,9 @@ FN u32 ball_is_watched(const SceneView *view) {
     return 0;
 }
 
-/// Is there but one contact that is awake, and is it solo, and does nothing else move?
+/// Is there but one contact that is awake, and is it pair, and does nothing else move?
 FN u32 ball_is_alone(const SceneView *view) {
-    if (LANES > 1) return 0; // who shares a scene shares its contacts
+    if (LANES > 1) return 0; // lanes of a scene share its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!contact->solo || view->scene->flags & SCENE_OBSERVERS) return 0;
@@ -72,12 +73,12 @@ FN u32 ball_is_alone(const SceneView *view) {
 }
 
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
-FN u32 ball_keep_gap(const Progress *progress, const BallContact *solo, GLOBAL Candidate *candidate) {
+FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
-    candidate->gap_m[end] = solo->kinematics.gap_m;
-    candidate->rate_m_per_s[end] = solo->kinematics.rate_m_per_s;
-    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) + vec3_max_abs(solo->b.at.spin_rad_per_s);
-    return solo->kinematics.gap_m < 0.0 && solo->kinematics.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
+    candidate->gap_m[end] = pair->kinematics.gap_m;
+    candidate->rate_m_per_s[end] = pair->kinematics.rate_m_per_s;
+    real sum = pair->force.normal_N + vec3_max_abs(pair->a.at.spin_rad_per_s) + vec3_max_abs(pair->b.at.spin_rad_per_s);
+    return pair->kinematics.gap_m < 0.0 && pair->kinematics.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
 /// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
@@ -116,14 +117,14 @@ FN void ball_observe(const SceneView *view, Progress *progress, GLOBAL const Can
 }
 
 // What a controlled step changes before it is known to be plain.
-typedef struct SoloControl {
+typedef struct RunControl {
     u32 rejects, step_substeps;
     real substep_s[2], implicit_s[2]; // of both bodies
-} SoloControl;
+} RunControl;
 
-FN SoloControl ball_control_now(const SceneView *view, const Progress *progress, const BallContact *solo) {
-    GLOBAL const BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
-    SoloControl now;
+FN RunControl ball_control_now(const SceneView *view, const Progress *progress, const BallContact *pair) {
+    GLOBAL const BodyWork *a = &view->works[pair->a.body], *b = &view->works[pair->b.body];
+    RunControl now;
     now.rejects = progress->rejects;
     now.step_substeps = progress->step_substeps;
     now.substep_s[0] = a->substep_s;
@@ -133,8 +134,8 @@ FN SoloControl ball_control_now(const SceneView *view, const Progress *progress,
     return now;
 }
 
-FN void ball_control_undo(const SceneView *view, Progress *progress, const BallContact *solo, SoloControl before) {
-    GLOBAL BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
+FN void ball_control_undo(const SceneView *view, Progress *progress, const BallContact *pair, RunControl before) {
+    GLOBAL BodyWork *a = &view->works[pair->a.body], *b = &view->works[pair->b.body];
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;
     a->substep_s = before.substep_s[0];

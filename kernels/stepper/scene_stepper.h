@@ -297,7 +297,7 @@ FN void stepper_phase_start(SceneRun *run) {
     run->any_touching = stepper_start(view, run->progress);
     run->phase = PHASE_PLAN;
     if (HAS_BALLS && run->any_touching &&
-        ball_begin(view, run->progress, step_row_end(view, run->progress), &run->balls))
+        ball_begin(view, run->progress, step_run_end(view, run->progress), &run->balls))
         run->phase = PHASE_BALL_PLAN;
 }
 
@@ -429,7 +429,7 @@ FN_TOP u32 stepper_carry_balls(SceneRun *run, u32 shares) {
         if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
         if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
-        if (shares && run->balls.solo.is_plain && !run->balls.is_implicit) return 1;
+        if (shares && run->balls.pair.is_plain && !run->balls.is_implicit) return 1;
         ball_take(run->view, &run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }

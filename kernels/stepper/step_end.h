@@ -99,9 +99,9 @@ FN_ONCE void step_pass_end(const SceneView *view, const Progress *progress, real
 }
 
 /// Where a run of ball-contact steps has to end.
-FN RowEnd step_row_end(const SceneView *view, const Progress *progress) {
+FN RunEnd step_run_end(const SceneView *view, const Progress *progress) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
-    RowEnd end;
+    RunEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
         step_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // up to its limit
