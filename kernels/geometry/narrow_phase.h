@@ -280,42 +280,74 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
     return r;
 }
 
-// Pairs with a closed form; a half-space is B, otherwise A's kind is not above B's.
+// How the nearest points of two shapes are found, by their kinds: the first row that fits, in either order, decides.
+// ALWAYS: a closed form; CLOSED: one where policy_has_closed_forms says so, else they are searched for; FIRST: before
+// the search a method that says whether its result, *r, holds. Pairs in no row are searched for (narrow_sought). In a
+// row a half-space is B; otherwise A's kind is not above B's.
+#define NARROW_PAIRS(PAIR)                                                                                             \
+    PAIR(SHAPE_ANY, SHAPE_HALF_SPACE, ALWAYS, narrow_half_space(a, turn_a, turn_b, offset, feature, options))          \
+    PAIR(SHAPE_SPHERE, SHAPE_SPHERE, ALWAYS, narrow_sphere_sphere(a, b, turn_b, offset))                               \
+    PAIR(SHAPE_SPHERE, SHAPE_HULL, FIRST, sphere_hull(a, b, turn_b, offset, options->hulls, r))                        \
+    PAIR(SHAPE_CAPSULE, SHAPE_CAPSULE, CLOSED, narrow_capsule_capsule(a, turn_a, b, turn_b, offset))                   \
+    PAIR(SHAPE_SPHERE, SHAPE_CAPSULE, CLOSED, narrow_sphere_capsule(a, b, turn_b, offset))                             \
+    PAIR(SHAPE_SPHERE, SHAPE_ANY, CLOSED, narrow_sphere_core(a, b, turn_b, offset))                                    \
+    PAIR(SHAPE_BOX, SHAPE_CAPSULE, FIRST, narrow_box_capsule(a, turn_a, b, turn_b, offset, r))
+
+#define SHAPE_ANY 31u // in a row: any kind
+#define NARROW_ALWAYS 0u
+#define NARROW_CLOSED 1u
+#define NARROW_FIRST 2u
+#define NARROW_SEARCHED 3u // pairs in no row
+FN_SHORT u32 narrow_is_of_row(u32 kind_a, u32 kind_b, u32 a, u32 b) {
+    return (a == SHAPE_ANY || kind_is(kind_a, a)) && (b == SHAPE_ANY || kind_is(kind_b, b)) ? 1u : 0u;
+}
+
+/// NARROW_ALWAYS to NARROW_SEARCHED, of two kinds.
+FN u32 narrow_way_of(u32 kind_a, u32 kind_b) {
+#define NARROW_WAY(A, B, way, found)                                                                                   \
+    if (narrow_is_of_row(kind_a, kind_b, A, B) || narrow_is_of_row(kind_b, kind_a, A, B)) return NARROW_##way;
+    NARROW_PAIRS(NARROW_WAY)
+    return NARROW_SEARCHED;
+}
+
+/// Does a pair have a closed form?
+FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
+    if (!HAS(CONTENT_SEARCH)) return 1;
+    u32 way = narrow_way_of(kind_a, kind_b);
+    return way == NARROW_ALWAYS || (way == NARROW_CLOSED && policy_has_closed_forms(flags)) ? 1u : 0u;
+}
+
+/// Such a pair, in the order of its row.
 FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
-    if (kind_is(b->kind, SHAPE_HALF_SPACE)) return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
-    if (kind_is(b->kind, SHAPE_SPHERE)) return narrow_sphere_sphere(a, b, turn_b, offset);
-    if (kind_is(a->kind, SHAPE_CAPSULE)) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
-    if (kind_is(b->kind, SHAPE_CAPSULE)) return narrow_sphere_capsule(a, b, turn_b, offset);
-    return narrow_sphere_core(a, b, turn_b, offset);
+#define NARROW_FOUND_ALWAYS(A, B, found)                                                                               \
+    if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
+#define NARROW_FOUND_CLOSED(A, B, found) NARROW_FOUND_ALWAYS(A, B, found)
+#define NARROW_FOUND_FIRST(A, B, found)
+#define NARROW_FOUND(A, B, way, found) NARROW_FOUND_##way(A, B, found)
+    NARROW_PAIRS(NARROW_FOUND)
+    return narrow_sphere_sphere(a, b, turn_b, offset); // no other pair is one
 }
 
-/// Does a pair have a closed form? With `narrow_phase: mpr` and `compat: modia3d` only two spheres and
-/// half-spaces have.
-FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
-    if (!HAS(CONTENT_SEARCH) || kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE)) return 1;
-    if (kind_is(kind_a, SHAPE_SPHERE) && kind_is(kind_b, SHAPE_SPHERE)) return 1;
-    if (!policy_has_closed_forms(flags)) return 0;
-    if (kind_is(kind_a, SHAPE_HULL) || kind_is(kind_b, SHAPE_HULL)) return 0;
-    if (kind_is(kind_a, SHAPE_SPHERE) || kind_is(kind_b, SHAPE_SPHERE)) return 1;
-    return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
+/// The method that is tried before the search of a pair, in the order of its row. Returns whether *r holds.
+FN_SHORT u32 narrow_tried(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, const NarrowOptions *options, NarrowResult *r) {
+#define NARROW_TRY_ALWAYS(A, B, found)
+#define NARROW_TRY_CLOSED(A, B, found)
+#define NARROW_TRY_FIRST(A, B, found)                                                                                  \
+    if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
+#define NARROW_TRY(A, B, way, found) NARROW_TRY_##way(A, B, found)
+    NARROW_PAIRS(NARROW_TRY)
+    return 0;
 }
 
-/// Spheres with hulls, and boxes with capsules; returns whether their own methods give the result.
+/// The same in either order.
 FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
-    u32 is_found = 0;
-    if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
-        is_found = sphere_hull(a, b, turn_b, offset, options->hulls, result);
-    if (kind_is(a->kind, SHAPE_HULL) && kind_is(b->kind, SHAPE_SPHERE)) {
-        is_found = sphere_hull(b, a, turn_a, vec3_negate(offset), options->hulls, result);
-        if (is_found != 0) *result = narrow_swap(*result);
-    }
-    if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
-        is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, result);
-    if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {
-        is_found = narrow_box_capsule(b, turn_b, a, turn_a, vec3_negate(offset), result);
-        if (is_found != 0) *result = narrow_swap(*result);
+    u32 is_found = narrow_tried(a, turn_a, b, turn_b, offset, options, result);
+    if (is_found == 0 && narrow_tried(b, turn_b, a, turn_a, vec3_negate(offset), options, result) != 0) {
+        *result = narrow_swap(*result);
+        is_found = 1;
     }
     if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
     return is_found;
