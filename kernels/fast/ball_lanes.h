@@ -5,6 +5,7 @@
 
 #include "base/lanes.h"
 #include "geometry/narrow_phase.h"
+#include "pairs/broad_phase.h"
 #include "law/contact_law.h"
 #include "integrate/motion.h"
 #include "integrate/plan_friction.h"
