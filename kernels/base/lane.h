@@ -1,6 +1,6 @@
-// For each width. Numbers side by side: a type `Lane` of LANE_WIDTH numbers, one of each of so many contacts, balls or
-// scenes, and what is computed with it. lanes.h includes this file for each width that a build has, and so does
-// whatever is written over Lane (a file that begins with these words):
+// For each width. Numbers side by side (SIMD): a type `Lane` of LANE_WIDTH numbers, one for each of so many contacts,
+// balls or scenes, and its arithmetic. (LANES and view->lane are something else: the work-items that share a scene.)
+// lanes.h includes this file for each width of a build. Files written over Lane ("For each width.") are included so:
 //
 //   #define LANE_WIDTH PACK
 //   #include "law/law_force.h"
@@ -13,8 +13,8 @@
 // Names: what depends on the width, a type or a function, is once defined as a macro, `#define name LANE_NAME(name)`,
 // which is expanded where it is used: without LANE_WIDTH, and at width 1, it is the name itself.
 //
-// Branches: a choice between cheap values is lane_select. Where one side is dear, two idioms ask first whether any
-// number wants it; at width 1 they are ordinary branches, since the mask within is then known:
+// Branches: a choice between cheap values is lane_select. If one side is expensive, two idioms test first whether any
+// number needs it; at width 1 they are ordinary branches, since the mask within is then known:
 //   if (lane_any(some)) x = lane_select(some, dear, x);
 //   if (lane_all(most)) return cheap;   return lane_select(most, cheap, dear);
 #ifndef CLACK_BASE_LANE_H
@@ -42,7 +42,7 @@
 #define lane_min LANE_NAME(lane_min)
 
 // Number k of x, to read or write; without LANE_WIDTH those of the width PACK. LANE_ONE_BY_ONE: what has no form for
-// several numbers; `value` says it of number k.
+// several numbers; `value` is that of number k.
 #define LANE_EACH(k) for (u32 k = 0; k < LANE_WIDTH; k++)
 #define LANE_AT(x, k) LANE_PASTE(LANE_AT_, LANE_WIDTH)(x, k)
 #define LANE_AT_LANE_WIDTH(x, k) LANE_PASTE(LANE_AT_, PACK)(x, k)

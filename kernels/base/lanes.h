@@ -18,7 +18,7 @@
 #undef LANE_WIDTH
 #endif
 
-// A name at the width PACK, where no width is being compiled; of such a vector number k.
+// A name at the width PACK, for use outside files of each width. wide_put, wide_get: number k of such a vector.
 #define WIDE_NAME(name) LANE_PASTE(name, LANE_PASTE(LANE_SUFFIX_, PACK))
 FN_SHORT void wide_put(WIDE_NAME(Vec3) * to, u32 k, Vec3 from) {
     (void)k; // one lane: no number

@@ -1,5 +1,5 @@
-// Stages of the explicit method for a contact whose bodies touch nothing else: a ball against another, a plane or a
-// fixed solid that it meets in closed form. They are taken in private memory. The arithmetic is that of substep.h, bit
+// Explicit stages of ball contacts. Their bodies touch nothing else: a ball with another ball, a plane or a
+// fixed solid with a distance in closed form. All is in private memory. The arithmetic is that of substep.h, bit
 // for bit.
 #ifndef CLACK_FAST_BALL_CONTACT_H
 #define CLACK_FAST_BALL_CONTACT_H
@@ -30,8 +30,8 @@ typedef struct BallBody {
     real way_m;                                               // bound of its path in the step just tried
     Quat orientation;                                         // at the start
     BallState start, at;                                      // at the present stage
-    Vec3 turned;                                              // in the step just tried, but for what a moving axis adds
-    real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: ball_estimate
+    Vec3 turned;                                              // in the step just tried, without the motion of its axis
+    real error_velocity, error_acceleration, error_spin_rate; // embedded error: ball_estimate
     BallRateRow rates[STAGES];
 } BallBody;
 
@@ -39,9 +39,9 @@ typedef struct BallContact {
     GLOBAL Contact *contact;
     BallBody a, b;
     GLOBAL const Shape *shape_a, *shape_b;
-    u32 plane_is_b, plane_is_a; // else, where neither
-    u32 core_is_b, core_is_a;   // is a solid either, both are balls
-    u32 is_plain;               // a plane that does not move at all
+    u32 plane_is_b, plane_is_a; // 1: that shape is a plane; if neither is:
+    u32 core_is_b, core_is_a;   // 1: that shape is a solid; if neither is, both are balls
+    u32 is_plain;               // 1: ball on a plane that does not move
     real ball_a_m, ball_b_m;
     PlacedShape placed; // of the plane or the solid
     NarrowOptions options;
@@ -52,11 +52,11 @@ typedef struct BallContact {
     real start_loss_W;
     PairKinematics kinematics; // at the end of the step
     LawForce force;
-    Vec3 impulse_N_s; // that the step hands over
+    Vec3 impulse_N_s; // of the step, on B
     real loss_J;
 } BallContact;
 
-/// Is a contact that of a ball with a plane that does not move at all?
+/// Is a contact that of a ball with a plane that does not move?
 FN_SHORT u32 ball_is_on_plane(const SceneView *view, GLOBAL const Contact *contact) {
     u32 plane_is_a = kind_is(view->shapes[contact->shape_a].kind, SHAPE_HALF_SPACE);
     if (!plane_is_a && !kind_is(view->shapes[contact->shape_b].kind, SHAPE_HALF_SPACE)) return 0;
@@ -124,8 +124,8 @@ VECTOR_FN void ball_blend(const BallRateRow *rates, CONSTANT_POINTER const real 
     *out = sum;
 }
 
-/// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move. The
-/// last of them has just been written number by number, and a processor would wait to read it as a vector.
+/// The state at a stage: the start moved by h times a weighted sum of the rates before (motion_blend, motion_move).
+/// The last rate has just been written number by number: a processor would wait if it were read as a vector.
 FN void ball_move(BallBody *body, u32 stage, real h) {
     u32 last = u32_min(stage, TABLEAU_COLUMNS) - 1u;
     const BallRate *rate = &body->rates[last].rate;
@@ -160,7 +160,7 @@ FN_SHORT void ball_rate(const BallContact *pair, BallBody *body, u32 stage, Vec3
 FN_SHORT PairKinematics ball_meet(const BallContact *pair) {
     const BallState *a = &pair->a.at, *b = &pair->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
-    PlacedShape placed = pair->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
+    PlacedShape placed = pair->placed; // a local copy: LLVM for GPUs would read the original byte by byte
     PairKinematics kinematics;
     if (pair->plane_is_b)
         kinematics = kinematics_on_plane(pair->ball_a_m, placed, centres);
@@ -174,7 +174,7 @@ FN_SHORT PairKinematics ball_meet(const BallContact *pair) {
                                 b->spin_rad_per_s);
 }
 
-/// What a contact has come to at a stage.
+/// Keep the contact at the end of the step; at other stages add to its impulse and loss.
 FN_SHORT void ball_hand_over(BallContact *pair, PairKinematics kinematics, LawForce force, u32 stage, real h) {
     if (stage == STAGES - 1) {
         pair->kinematics = kinematics;
@@ -186,7 +186,7 @@ FN_SHORT void ball_hand_over(BallContact *pair, PairKinematics kinematics, LawFo
     pair->loss_J = real_fma(force.loss_W, weight, pair->loss_J);
 }
 
-/// The contact at a stage, what it hands over there, and the rates of both bodies.
+/// Evaluate the contact at a stage: impulse, loss, and the rates of both bodies.
 FN void ball_evaluate(const SceneView *view, BallContact *pair, u32 stage, real h) {
     PairKinematics kinematics = ball_meet(pair);
     LawConstants constants = pair->constants;
@@ -216,7 +216,7 @@ FN void ball_try(const SceneView *view, BallContact *pair, real h) {
     }
 }
 
-/// What the embedded method has more of the mean rates over the step just tried, the largest component of each.
+/// Embedded error of the mean rates over the step just tried, the largest component of each.
 FN void ball_estimate(BallBody *body) {
     BallRateRow sum;
     ball_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
@@ -242,7 +242,7 @@ FN void ball_store_trial(const SceneView *view, const BallBody *body, real h) {
     rate->spin_rate = last->spin_rate;
 }
 
-/// The rates of the stages between, from which the error of a step is found; is_implicit: that error itself, in place
+/// Store the rates of the stages between, from which the error of a step follows. is_implicit: that error, in place
 /// of the first.
 FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_implicit) {
     for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
@@ -253,7 +253,7 @@ FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_imp
     }
 }
 
-/// The end of a step of h that a contact has been taken through.
+/// Store the end of a step of h of a contact.
 FN void ball_store_step(const SceneView *view, const BallContact *pair, real h, u32 is_implicit) {
     if (pair->a.moves) ball_store_trial(view, &pair->a, h);
     if (pair->b.moves) ball_store_trial(view, &pair->b, h);

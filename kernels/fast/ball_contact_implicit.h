@@ -1,5 +1,5 @@
-// Implicit steps of pair contacts (ball_contact.h) of balls with balls and planes: those of rodas.h, to rounding.
-// Forces answer to the way and the velocity of B against A where they touch alone, however the two bodies share them:
+// Implicit steps of ball contacts (ball_contact.h), balls with balls and planes: those of rodas.h, to rounding.
+// The force depends on displacement and velocity of B relative to A at the contact point alone:
 // so there are three equations, for the change of the force, instead of six for each body. Without rolling resistance.
 #ifndef CLACK_FAST_BALL_CONTACT_IMPLICIT_H
 #define CLACK_FAST_BALL_CONTACT_IMPLICIT_H
@@ -10,25 +10,25 @@
 #include "integrate/rodas.h"
 #include "fast/ball_contact.h"
 
-// How a contact answers at the start of a step: columns of matrices of 3 x 3.
+// Derivatives of a contact at the start of a step: columns of 3 x 3 matrices.
 typedef struct TouchSlopes {
     Vec3 lever_a_m, lever_b_m;
-    Vec3 by_way[3], by_velocity[3]; // change of the force on B
-    Vec3 twist_a[3], twist_b[3];    // of the torques on A and B by the force there was, as the way moves its point
+    Vec3 by_way[3], by_velocity[3]; // d(force on B)/d(displacement), /d(velocity)
+    Vec3 twist_a[3], twist_b[3];    // change of the torques of the present force, as its point is displaced
     Vec3 loss_way, loss_velocity;
 } TouchSlopes;
 
-// The same with the answer of its two bodies.
+// The same with the response of its two bodies.
 typedef struct BallPairSlopes {
-    TouchSlopes touch; // whose force answers to what way and velocity would be without its change
-    real way_of_force; // of B against A with the change of the force, m/N
+    TouchSlopes touch; // by_way, by_velocity: of what these would be without the change of the force
+    real way_of_force; // displacement of B relative to A per change of the force, m/N
 } BallPairSlopes;
 
-#define TOUCH_BALLS 0u // two of them
+#define TOUCH_BALLS 0u // two balls
 #define TOUCH_PLANE_A 1u
 #define TOUCH_PLANE_B 2u
 
-// A contact where its bodies are.
+// A contact at the present states of its bodies.
 typedef struct TouchState {
     Law law;
     PairKinematics at;
@@ -39,7 +39,7 @@ typedef struct TouchState {
     real ball_a_m;
 } TouchState;
 
-/// Its slopes there.
+/// Derivatives of the contact there.
 FN_ONCE void ball_take_touch(const TouchState *state, TouchSlopes *touch) {
     const PairKinematics *at = &state->at;
     u32 kind = state->kind;
@@ -62,7 +62,7 @@ FN_ONCE void ball_take_touch(const TouchState *state, TouchSlopes *touch) {
         losses[k] = change.loss_W;
     }
     touch->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
-    // The normal turns with the way across it, and with it the point of the contact.
+    // A displacement across the normal turns the normal, and moves the contact point.
     real turns = kind == TOUCH_BALLS ? 1.0 / state->apart_m : 0.0,
          carries = kind == TOUCH_BALLS ? state->ball_a_m + 0.5 * at->gap_m : 0.0;
     for (u32 k = 0; k < 3; k++) {
@@ -84,7 +84,7 @@ FN_ONCE void ball_take_touch(const TouchState *state, TouchSlopes *touch) {
     touch->loss_way = vec3_make(losses[0], losses[1], losses[2]);
 }
 
-/// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
+/// Derivatives at the start of a step with s = 1 / (gamma h), solved for the force.
 FN_ONCE void ball_take_slopes(const BallContact *pair, real s, BallPairSlopes *slopes) {
     TouchState state;
     state.law = law_of(pair->constants, pair->law, 0);
@@ -104,7 +104,7 @@ FN_ONCE void ball_take_slopes(const BallContact *pair, real s, BallPairSlopes *s
     Vec3 system[3];
     slopes->way_of_force = mass * per_s * per_s;
     for (u32 k = 0; k < 3; k++) {
-        // What the twists make of the velocity at the point, and what a force does.
+        // Velocity at the contact point by the twists, and by a unit force.
         Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
                               vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
         touch->by_way[k] = vec3_add(touch->by_way[k], vec3_columns_times(touch->by_velocity, swung));
@@ -137,13 +137,13 @@ FN_STAGE void ball_answer(const BallBody *body, const BallRate *sides, Vec3 forc
     u->spin = vec3_scale(vec3_add(sides->spin, u->spin_rate), per_s);
 }
 
-// What the equations of a contact come to.
+// Solution of the equations of a contact.
 typedef struct BallForce {
     Vec3 force_N; // on B
     Vec3 way, torque_a, torque_b;
 } BallForce;
 
-/// By right-hand sides of both bodies.
+/// Solve them for the right-hand sides of both bodies.
 FN_STAGE void ball_find_force(const BallPairSlopes *slopes, const BallRate *side_a, const BallRate *side_b, real per_s,
                               BallForce *found) {
     BallRate a = *side_a, b = *side_b;
@@ -160,7 +160,7 @@ FN_STAGE void ball_find_force(const BallPairSlopes *slopes, const BallRate *side
     found->torque_b = vec3_add(vec3_columns_times(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
 }
 
-/// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
+/// U_i of both bodies; its part of impulse and loss is added. side_a, side_b: right-hand sides.
 FN_STAGE void ball_solve(BallContact *pair, const BallPairSlopes *slopes, const BallRate *side_a,
                          const BallRate *side_b, u32 i, real per_s, real weight) {
     BallForce found;
@@ -191,7 +191,7 @@ FN_STAGE void ball_mix(BallBody *body, u32 i) {
     body->turned = sum.rate.spin;
 }
 
-/// The contact at the present stage, and the rates of both bodies there.
+/// Evaluate the contact and the rates of both bodies at the present stage.
 FN_STAGE void ball_evaluate_stage(BallContact *pair, PairKinematics *kinematics, LawForce *force) {
     LawConstants constants = pair->constants;
     ContactLaw law = pair->law;
@@ -215,7 +215,7 @@ FN_SHORT void ball_keep_error(BallBody *body, real per_h) {
     body->error_spin_rate = vec3_max_abs(error.spin_rate);
 }
 
-/// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
+/// All stages of an implicit step of h. Its equations are solved with `solved_h`, which is at least h.
 FN_ONCE void ball_try_implicitly(BallContact *pair, real h, real solved_h) {
     real s = 1.0 / (RODAS_GAMMA * solved_h), per_s = 1.0 / s, per_h = 1.0 / solved_h;
     BallPairSlopes slopes;
@@ -247,7 +247,7 @@ FN_ONCE void ball_try_implicitly(BallContact *pair, real h, real solved_h) {
     ball_evaluate_stage(pair, &pair->kinematics, &pair->force);
 }
 
-/// The two bodies of a contact through a step of h, by either method: what substep_touch does for the others.
+/// Try a step of h of the two bodies of a contact, by either method, as substep_touch does for other bodies.
 FN_WAY void ball_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, contact);
     BallContact pair;

@@ -1,6 +1,6 @@
 // For each width. Explicit steps of balls, each alone on a plane that does not move: motion, kinematics and forces at
-// every stage of Tsit5, with the bits of ball_try (ball_contact.h). An evaluation is a chain of latencies, a dot
-// product, a root, some products: with several balls side by side each of its operations is one of a vector.
+// every stage of Tsit5, with the bits of ball_try (ball_contact.h). An evaluation is a chain of operations (a dot
+// product, a root, products), each of which waits for the last: side by side, one vector operation does several balls.
 #ifndef CLACK_FAST_BALL_STEP_H
 #define CLACK_FAST_BALL_STEP_H
 #define BallEvaluation LANE_NAME(BallEvaluation)
@@ -13,19 +13,19 @@
 #define ball_step_try LANE_NAME(ball_step_try)
 #endif
 
-typedef struct BallEvaluation {        // what an evaluation tells of the contact
-    Vec3 lever_m, lever_plane_m;       // of the ball, of the plane's body
+typedef struct BallEvaluation {        // the contact at a stage
+    Vec3 lever_m, lever_plane_m;       // contact point from the centres of the ball, of the plane's body
     Vec3 velocity_m_per_s;             // of B against A at the contact point,
     Vec3 spin_rad_per_s;               // and the relative spin
-    Lane gap_m, error_m, rate_m_per_s; // the gap's
+    Lane gap_m, error_m, rate_m_per_s; // gap, its uncertainty, its rate
     LawForce force;
 } BallEvaluation;
 
 typedef struct BallStep {
     // Of a run of steps:
     Law law;
-    Vec3 up, plane_m, arm_m; // of the plane: its normal, the place of its body, its origin from there
-    Vec3 down, normal;       // the normal of ball and plane; that of the contact, from A to B
+    Vec3 up, plane_m, arm_m; // of the plane: normal, position of its body, origin from there
+    Vec3 down, normal;       // unit vector from ball to plane; normal of the contact, from A to B
     Vec3 gravity_m_per_s2, inverse_inertia;
     Lane ball_m, inverse_mass;
     Lane is_a; // 1: the ball is A of the contact; 0: B
@@ -33,16 +33,16 @@ typedef struct BallStep {
     Lane h; // its length, s
     BallState start, at;
     BallRate rates[STAGES]; // [0]: given
-    Vec3 start_force_N;     // of the contact on B; given, as the loss
+    Vec3 start_force_N;     // force on B at the start; given, like start_loss_W
     Lane start_loss_W;
     Vec3 turned, errors;  // errors: of the mean velocity, acceleration and spin rate, the largest component of each
-    Lane way_m;           // bound of the path
-    Lane fastest_m_per_s; // closing, of its stages
-    Vec3 impulse_N_s;     // that the contact transfers
+    Lane way_m;           // bound of the path length
+    Lane fastest_m_per_s; // largest closing speed of its stages
+    Vec3 impulse_N_s;     // of the contact on B
     Lane loss_J;
 } BallStep;
 
-/// Where ball and plane touch at the present stage, and how they move there: kinematics_on_plane.
+/// Gap, contact point and relative motion at the present stage, as kinematics_on_plane.
 FN_SHORT void ball_step_kinematics(const BallStep *s, LaneMask is_a, BallEvaluation *now) {
     Vec3 centres = vec3_sub(s->plane_m, s->at.position_m), offset = vec3_add(centres, s->arm_m), none = vec3_of(0.0);
     Vec3 spin = s->at.spin_rad_per_s;
@@ -57,7 +57,7 @@ FN_SHORT void ball_step_kinematics(const BallStep *s, LaneMask is_a, BallEvaluat
     now->rate_m_per_s = vec3_dot(s->normal, now->velocity_m_per_s);
 }
 
-/// The contact at the present stage, and the rates of the ball there.
+/// Evaluate the contact and the rates of the ball at the present stage.
 FN_SHORT void ball_step_evaluate(BallStep *s, BallEvaluation *now, BallRate *rate) {
     LaneMask is_a = s->is_a > 0.5;
     ball_step_kinematics(s, is_a, now);

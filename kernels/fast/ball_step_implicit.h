@@ -1,6 +1,6 @@
 // For each width. Implicit steps of balls, each alone on a plane that does not move: Rodas4 (rodas.h) with three
-// equations, for the change of the contact's force, as in ball_contact_implicit.h; what that adds for the plane's body
-// is zero here. Without rolling resistance. Forces, motions and normals are those of the ball, away from the plane.
+// equations, for the change of the contact's force, as in ball_contact_implicit.h, whose terms of the plane's body are
+// zero here. Without rolling resistance. Forces and motions are those of the ball; the normal `up` leaves the plane.
 #ifndef CLACK_FAST_BALL_STEP_IMPLICIT_H
 #define CLACK_FAST_BALL_STEP_IMPLICIT_H
 #define BallSlopes LANE_NAME(BallSlopes)
@@ -13,20 +13,20 @@
 #define ball_step_try_implicitly LANE_NAME(ball_step_try_implicitly)
 #endif
 
-// How the contact responds at the start of a step: columns of matrices of 3 x 3.
+// Derivatives of the contact at the start of a step: columns of 3 x 3 matrices.
 typedef struct BallSlopes {
     Vec3 lever_m;
-    Vec3 by_way[3], by_velocity[3]; // change of the force with displacement and velocity, without that by itself
-    Vec3 twist[3];                  // change of the torque by the present force, as the contact point moves
+    Vec3 by_way[3], by_velocity[3]; // d(force)/d(displacement) and /d(velocity), without its own effect on these
+    Vec3 twist[3];                  // change of the present force's torque, as the contact point moves
     Vec3 loss_way, loss_velocity;
-    Lane way_of_force; // displacement by a change of the force, m/N
+    Lane way_of_force; // displacement per change of the force, m/N
 } BallSlopes;
 
-/// How the point of the contact moves from the centre of the ball as that moves along axis k.
+/// Change of the contact point relative to the ball's centre, per displacement of the ball along axis k.
 FN_SHORT Vec3 ball_step_point(const BallStep *s, LaneMask is_a, u32 k) {
     Lane middle = 0.5 * vec3_component(s->up, k);
     Vec3 unit = vec3_unit(k);
-    Vec3 of_b = vec3_sub(vec3_add_scaled(unit, s->up, 0.0 - middle), unit); // to the rounding of ball_take_touch
+    Vec3 of_b = vec3_sub(vec3_add_scaled(unit, s->up, 0.0 - middle), unit); // rounded as in ball_take_touch
     return vec3_select(is_a, vec3_negate(vec3_scale(s->up, middle)), of_b);
 }
 
@@ -57,7 +57,7 @@ FN_SHORT void ball_step_take_contact(const BallStep *s, LaneMask is_a, const Law
     slopes->loss_way = vec3_make(losses[0], losses[1], losses[2]);
 }
 
-/// How the contact responds from the start of a step with s = 1 / (gamma h): ball_take_slopes.
+/// Derivatives at the start of a step with s = 1 / (gamma h), solved for the force, as ball_take_slopes.
 FN_APART void ball_step_take_slopes(const BallStep *s, LaneMask is_a, Lane per_s, BallSlopes *slopes) {
     BallEvaluation now;
     LawMotion at;
@@ -73,7 +73,7 @@ FN_APART void ball_step_take_slopes(const BallStep *s, LaneMask is_a, Lane per_s
     Vec3 system[3];
     slopes->way_of_force = mass * per_s * per_s;
     for (u32 k = 0; k < 3; k++) {
-        // What the twists make of the velocity at the point, and what a force does.
+        // Velocity at the contact point by the twists, and by a unit force.
         Vec3 swung = vec3_scale(vec3_cross(slopes->twist[k], now.lever_m), turns), unit = vec3_unit(k);
         slopes->by_way[k] = vec3_add(slopes->by_way[k], vec3_columns_times(slopes->by_velocity, swung));
         Vec3 moved = vec3_scale(unit, mass + swings);
@@ -85,7 +85,7 @@ FN_APART void ball_step_take_slopes(const BallStep *s, LaneMask is_a, Lane per_s
     vec3_columns_divide(system, slopes->by_velocity);
 }
 
-/// U_i from right-hand sides, and what the contact transfers by it: to impulse and loss.
+/// U_i from right-hand sides; its part of impulse and loss is added to those of the step.
 FN_SHORT void ball_step_solve(BallStep *s, const BallSlopes *slopes, const BallRate *sides, BallRate *u, Lane per_s,
                               Lane weight) {
     Vec3 velocity = vec3_scale(sides->acceleration, per_s), lever = slopes->lever_m;
@@ -123,7 +123,7 @@ FN_SHORT BallRate ball_step_sides(const BallStep *s, const BallRate *rate, u32 i
     return sides;
 }
 
-/// As ball_step_try, implicitly. Equations are solved with solved_s, at least the length of the step. rates[1]: the
+/// As ball_step_try, by Rodas4. Equations are solved with solved_s, at least the length of the step. rates[1]: the
 /// error, which is U_6.
 FN_APART void ball_step_try_implicitly(BallStep *s, Lane solved_s, BallEvaluation *now) {
     LaneMask is_a = s->is_a > 0.5;

@@ -1,5 +1,5 @@
 // Steps of a solid whose contacts are all corners of it on planes that do not move at all: a box, a capsule or a hull
-// on the ground, perhaps against a wall. What its corners share is done once in a stage, states stay in private memory
+// on the ground, perhaps against a wall. What all corners need is computed once a stage; states are in private memory
 // from stage to stage. Explicit steps have the bits of substep.h; implicit ones: corner_contacts_implicit.h.
 #ifndef CLACK_FAST_CORNER_CONTACTS_H
 #define CLACK_FAST_CORNER_CONTACTS_H
@@ -12,7 +12,7 @@
 #include "integrate/motion.h"
 #include "fast/corner_lanes.h"
 
-// One of its contacts in a trial step, as what the plane does to the solid.
+// A corner contact in a trial step; forces are those of the plane on the solid.
 typedef struct CornerTouch {
     GLOBAL Contact *contact;
     CornerContact by;
@@ -23,18 +23,18 @@ typedef struct CornerTouch {
 typedef struct Corners {
     u32 body, count;
     CornerTouch touches[CORNERS_MAX];
-    BodyState start, at;      // at the start and at the present stage,
-    real turn_scale;          // of quat_turn_by there,
-    Vec3 force_N, torque_N_m; // and what all contacts do
+    BodyState start, at;      // at the start; at the present stage,
+    real turn_scale;          // its scale for quat_turn_by,
+    Vec3 force_N, torque_N_m; // and the sums over all contacts
 #if PACK > 1
-    u32 is_packed; // 1: they are evaluated side by side
+    u32 is_packed; // 1: the corners are evaluated side by side
     WIDE_NAME(CornerContact) packs[CORNER_PACKS];
 #endif
 } Corners;
 
 FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
 
-/// A contact as it is throughout a step. weight: of its force at the start in what the step hands over, s.
+/// The constants of a contact over a step. weight: of the force at the start in the impulse of the step, s.
 FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *contact, real weight) {
     u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
     CornerContact by;
@@ -53,7 +53,7 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
 }
 
 #if PACK > 1
-/// Several contacts side by side; lanes that are left hold no force.
+/// Put the contacts into lanes; unused lanes have no force.
 FN void corners_pack(Corners *corners) {
     WIDE_NAME(CornerContact) nothing = ALL_ZERO;
     for (u32 k = 0; k < corners->count; k++) {
@@ -62,7 +62,7 @@ FN void corners_pack(Corners *corners) {
     }
 }
 
-/// All stages are through: what the contacts have handed over in them.
+/// After all stages: impulse and loss of the contacts, from the lanes.
 FN void corners_unpack(Corners *corners) {
     for (u32 k = 0; k < corners->count && corners->is_packed; k++) {
         WIDE_NAME(CornerContact) *pack = &corners->packs[k / PACK];
@@ -72,7 +72,7 @@ FN void corners_unpack(Corners *corners) {
 }
 
 #define LANE_WIDTH PACK
-/// A vector and a quaternion for all.
+/// The same vector, quaternion or pose in all lanes.
 FN_SHORT Vec3 corners_vec3_for_all(real x, real y, real z) { return vec3_make(lane_of(x), lane_of(y), lane_of(z)); }
 FN_SHORT Quat corners_quat_for_all(real w, real x, real y, real z) {
     return quat_make(lane_of(w), lane_of(x), lane_of(y), lane_of(z));
@@ -96,7 +96,7 @@ FN_APART void corners_pack_end(const CornerContact *pack, const CornerPose *pose
 }
 #undef LANE_WIDTH
 
-/// One solid for all lanes.
+/// Pose and motion of the solid, in all lanes.
 FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerPose) * pose, WIDE_NAME(CornerMotion) * motion) {
     Vec3 at = solid->position_m, v = solid->velocity_m_per_s, w = solid->spin_rad_per_s;
     Quat q = solid->orientation;
@@ -109,8 +109,8 @@ FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerPose) * p
 FN void corners_unpack(Corners *corners) { (void)corners; }
 #endif
 
-/// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the
-/// forces at the start in what the step hands over.
+/// Load the `at`-th awake contact and all others of the same body, which come after it. weight: of the
+/// forces at the start in the impulse of the step, s.
 FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->body_a : first->body_b;
@@ -138,7 +138,7 @@ FN_SHORT void corners_pose(const CornerSolid *solid, CornerPose *pose, CornerMot
     motion->spin_rad_per_s = solid->spin_rad_per_s;
 }
 
-/// All contacts at the present stage, and what they hand over there. turn_scale: of quat_turn_by there.
+/// Evaluate all contacts at the present stage, with its part of impulse and loss. turn_scale: for quat_turn_by.
 FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     BodyState at = corners->at;
     CornerSolid solid;
@@ -178,7 +178,7 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     corners->torque_N_m = torque;
 }
 
-/// What a contact has handed over in the step, and its share of the sums on the solid.
+/// Store impulse and loss of a contact over the step, and add its force and torque to the sums on the solid.
 FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *torque) {
     GLOBAL Contact *contact = touch->contact;
     u32 is_a = corners_is_a(contact);
@@ -188,9 +188,9 @@ FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *tor
     *torque = vec3_add(*torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
 }
 
-/// All contacts at the end of the step, where they are kept.
+/// Evaluate all contacts at the end of the step, and store them.
 FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
-    BodyState at = corners->at; // as in ball_meet
+    BodyState at = corners->at; // a local copy, as in ball_meet
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
@@ -235,7 +235,7 @@ FN_SHORT BodyRate corners_rate(const SceneView *view, const Corners *corners) {
     return rate;
 }
 
-/// motion_blend, of rates the last of which is still in private memory: a processor would wait for it to be read as a
+/// motion_blend, with the last rate from private memory: a processor would wait if a rate just written were read as a
 /// vector.
 FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
                                 BodyRate last) {

@@ -1,5 +1,5 @@
-// For each width. Corners of solids on planes that do not move: where they are at a stage of a step and what they do
-// there. Several side by side are corners of one solid, or one of each of several scenes (corner_batch.h).
+// For each width. Corners of solids on planes that do not move: position and force at a stage of a step. Side by side
+// are several corners of one solid, or one corner of each of several scenes (corner_batch.h).
 #ifndef CLACK_FAST_CORNER_STEP_H
 #define CLACK_FAST_CORNER_STEP_H
 #define CornerPose LANE_NAME(CornerPose)
@@ -11,10 +11,10 @@
 #define corner_step_end LANE_NAME(corner_step_end)
 #endif
 
-typedef struct CornerPose { // of the solid of each
+typedef struct CornerPose { // of the solid of each corner
     Vec3 position_m;
     Quat orientation; // of any length
-    Lane turn_scale;  // of quat_turn_by
+    Lane turn_scale;  // its scale for quat_turn_by
 } CornerPose;
 
 typedef struct CornerMotion {
@@ -25,10 +25,10 @@ typedef struct CornerContact {
     // Of a step:
     Vec3 corner_m; // from the centre of mass in the principal frame
     Lane ball_m;
-    Vec3 plane_m, arm_m, up; // where the plane's body is, a point of the plane from there, and its normal
+    Vec3 plane_m, arm_m, up; // position of the plane's body, a point of the plane from there, normal
     Law law;
     Lane is_a;        // 1: the solid is A of the contact; 0: B
-    Vec3 impulse_N_s; // that the step hands over to the solid
+    Vec3 impulse_N_s; // of the step, on the solid
     Lane loss_J;
     // Of a stage:
     Vec3 lever_m;
@@ -40,7 +40,7 @@ typedef struct CornerEnd { // at the end of a step, where forces are on B, as Co
     Lane gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, normal_N, loss_W;
 } CornerEnd;
 
-/// Where a corner is at a stage: its lever and its penetration.
+/// Lever and penetration of a corner at a stage.
 FN_SHORT void corner_step_meet(CornerContact *c, const CornerPose *pose) {
     Vec3 corner = quat_turn_by(pose->orientation, pose->turn_scale, c->corner_m);
     Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, pose->position_m), corner), c->arm_m);
@@ -49,7 +49,7 @@ FN_SHORT void corner_step_meet(CornerContact *c, const CornerPose *pose) {
     c->penetration_m = c->ball_m - height;
 }
 
-/// What it does there to its solid: force and torque; weight: share of the stage in what the step hands over, s.
+/// Its force and torque on the solid at the stage. weight: of the stage in the impulse of the step, s.
 FN_SHORT void corner_step_push(CornerContact *c, const CornerMotion *motion, Lane weight, Vec3 *force, Vec3 *torque) {
     Vec3 v = vec3_add(motion->velocity_m_per_s, vec3_cross(motion->spin_rad_per_s, c->lever_m));
     LawForce by = law_force(&c->law, c->penetration_m, c->up, v, motion->spin_rad_per_s);

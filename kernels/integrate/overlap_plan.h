@@ -1,4 +1,4 @@
-// For each width. Steps of an overlap by its own scales: uniform in the root of the depth, so that the power 1.5 of the
+// For each width. Graded steps of a contact: uniform in the root of the depth, so that the power 1.5 of the
 // force does not cost the method its order. kernels/README.md, "Steps of an impact".
 #ifndef CLACK_INTEGRATE_OVERLAP_PLAN_H
 #define CLACK_INTEGRATE_OVERLAP_PLAN_H
@@ -17,25 +17,25 @@ typedef struct OverlapPlan {
     Lane graded_steps;     // n
     Lane depth_m, root;    // of the depth
     Lane closing_m_per_s;  // u
-    Lane closing_m_per_s2; // its rate
+    Lane closing_m_per_s2; // du/dt
     Lane damping_s_per_m;  // d
     Lane wk;               // stiffness times inverse effective mass
-    Lane pull_m_per_s2;    // the part of the closing acceleration that is not by the contact itself
+    Lane pull_m_per_s2;    // closing acceleration by all but the contact itself
     LaneMask is_even;      // steps that do not grow with depth
     // Found by overlap_plan:
-    Lane way;       // change of the root within a step
+    Lane way;       // change of the root of the depth within the step
     Lane graded_s;  // the step
-    Lane stable_s;  // longest explicit one
-    Lane stiffness; // by mass, 1/s^2
+    Lane stable_s;  // longest stable explicit step
+    Lane stiffness; // over mass, 1/s^2
     LaneMask hits;  // an impact: much deeper than at rest, or about to be
     // and by overlap_limits:
     Lane damping_rate;     // 1/s
-    Lane stiff_s, leave_s; // from which length on implicit steps pay; of what opens
+    Lane stiff_s, leave_s; // length from which implicit steps pay; longest of a contact that opens
 } OverlapPlan;
 
 FN_SHORT Lane overlap_root(Lane x, u32 n) { LANE_ONE_BY_ONE(plan_real_root(LANE_AT(x, k), n)); }
 
-/// Stiffness of an overlap per mass, 1/s^2. root: of a depth; opens: factor of the force there by damping.
+/// Stiffness of an overlap per mass, 1/s^2. root: of a depth; opens: 1 + d u, the force over its elastic part.
 FN_SHORT Lane overlap_stiffness(Lane wk, Lane root, Lane opens) {
     return 1.5 * wk * root * lane_max(lane_of(0.0), opens);
 }
@@ -86,7 +86,7 @@ FN_SHORT void overlap_plan(OverlapPlan *o) {
     o->stiffness = lane_select(has_way, o->stiffness, lane_of(0.0));
 }
 
-/// What damping and other responses allow. rate: of friction and rolling resistance, 1/s.
+/// The limits by damping, friction and rolling resistance. rate: of the latter two, 1/s.
 FN_SHORT void overlap_limits(OverlapPlan *o, Lane rate) {
     Lane stable = o->stable_s, u = o->closing_m_per_s;
     o->damping_rate = o->damping_s_per_m * o->wk * o->depth_m * o->root;

@@ -204,7 +204,7 @@ FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, Contact
                                                                                                                  : 0u;
 }
 
-/// The scales of an overlap that its steps follow from.
+/// The scales of a contact from which its graded steps follow.
 FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     OverlapPlan o;
     real w = contact->inverse_mass_normal;
@@ -223,7 +223,7 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
     return o;
 }
 
-/// Graded step of one contact, and what else a step must keep to. kernels/README.md, "Steps of an impact".
+/// Graded step of one contact, and its other limits. kernels/README.md, "Steps of an impact".
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
@@ -243,7 +243,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     } else {
         overlap_plan(&o);
     }
-    real reach = o.root + o.way; // the force can grow to that of this within the step
+    real reach = o.root + o.way; // root of the largest depth within the step
     u32 slips = plan_slips(view, contact, law);
     PlanFriction across = plan_friction(contact, law, reach, slips);
     real h = real_min(o.graded_s, across.period_s / o.graded_steps);
@@ -253,7 +253,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->stable_s = o.stable_s;
     contact->graded_s = h;
     contact->leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
-    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->linear_m_per_s ? 1u : 0u; // there is a kink
+    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->linear_m_per_s ? 1u : 0u; // damping has a kink
     u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
     // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
@@ -277,7 +277,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
 }
 
-/// Wanted length and method of an island's next step.
+/// Choose the wanted length and the method of an island's next step.
 FN void plan_wish(GLOBAL IslandPlan *plan) {
     plan->implicit = 0;
     plan->wish_s = plan->graded_s;
@@ -291,7 +291,7 @@ FN void plan_wish(GLOBAL IslandPlan *plan) {
     plan->wish_s = implicit;
 }
 
-/// The wish of each island, stored with the body that its label is.
+/// Wanted length and method of each island, stored with the body whose number is its label.
 FN_ONCE void plan_islands(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {

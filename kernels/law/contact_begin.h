@@ -1,4 +1,4 @@
-// The constants with which a contact begins, and its effective radius where a shape asks for that of its point
+// The constants with which a contact begins, and the effective radius from the curvatures at the contact point
 // (contact_radius: local).
 #ifndef CLACK_LAW_CONTACT_BEGIN_H
 #define CLACK_LAW_CONTACT_BEGIN_H
@@ -12,10 +12,10 @@
 #include "law/hertz_ellipse.h"
 #include "law/mindlin_spring.h"
 
-#define BEGIN_SHARP_PER_M 1.0e30 // curvature of a corner that no ball rounds: no contact of Hertz's
+#define BEGIN_SHARP_PER_M 1.0e30 // curvature of a sharp corner, to which Hertz's law does not apply
 
-/// Curvature of a shape of which this is the core, across the normal, 1/m: the inverse of the core's second derivative
-/// and its ball's radius; 0 along an edge and on a face.
+/// Curvature of a shape across the normal, 1/m: the inverse of its radii. These are the core's, `bend` (the second
+/// derivative of its support function), plus the ball's radius. Curvature is 0 along an edge and on a face.
 FN CoreForm begin_curvature(CoreCurvature bend, real ball_m) {
     CoreForm form;
     form.ss = form.st = form.tt = 0.0;
@@ -38,7 +38,7 @@ FN CoreForm begin_curvature(CoreCurvature bend, real ball_m) {
     return form;
 }
 
-/// That of one shape of a contact that begins: at its point where the shape asks for it, else that of its radius of
+/// Curvature of one shape of a contact that begins: at the contact point if it is SHAPE_LOCAL, else 1 / its radius of
 /// contact. point: of its core.
 FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed,
                                   SurfacePoint point) {
@@ -58,12 +58,12 @@ FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_
     return form;
 }
 
-/// Effective radius at the point of contact; 0 where Hertz has none: faces, lines, sharp corners.
+/// Effective radius at the point of contact; 0 where Hertz's law has none: faces, lines, sharp corners.
 FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
                                 PlacedPair placed) {
     real ball_a = shape_ball_radius(&view->shapes[key.shape_a]), ball_b = shape_ball_radius(&view->shapes[key.shape_b]);
     Vec3 n = kinematics->normal, x = vec3_perpendicular(n), y = vec3_cross(n, x);
-    // The contact point is in the middle of both surfaces.
+    // The contact point is midway between both surfaces.
     Vec3 core_a = vec3_add_scaled(kinematics->lever_a_m, n, 0.0 - (0.5 * kinematics->gap_m + ball_a));
     Vec3 core_b = vec3_add_scaled(kinematics->lever_b_m, n, 0.5 * kinematics->gap_m + ball_b);
     CoreForm a = begin_shape_curvature(view, key, 1, placed.a, contact_surface(core_a, n, x, y));
@@ -75,7 +75,7 @@ FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Pai
     return hertz_radius_m((ss * tt - st * st) / most, most);
 }
 
-/// Constants of a contact that begins as `kinematics` says, of bodies in these states.
+/// Constants of a contact that begins with these kinematics, of bodies in these states.
 FN LawConstants contact_begin(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
                               GLOBAL const BodyState *state_a, GLOBAL const BodyState *state_b) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];

@@ -1,5 +1,5 @@
-// The contact law: Hertz's stiffness, damping from a coefficient of restitution, regularised friction and rolling
-// resistance; the normal force laws themselves are in law_constants.h. kernels/README.md, "The contact law".
+// The constants of the contact law: Hertz's stiffness, effective radius, damping from a coefficient of restitution. The
+// force, with regularised friction: law_force.h; normal force laws: law_normal.h. kernels/README.md, "The contact law".
 #ifndef CLACK_LAW_CONTACT_LAW_H
 #define CLACK_LAW_CONTACT_LAW_H
 

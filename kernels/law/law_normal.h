@@ -21,7 +21,7 @@ typedef struct Law {
     Lane linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m, dashpot_N_s_per_m;
     Lane friction, speed_small_m_per_s;
     Lane rolling_m, spin_small_rad_per_s; // coefficient of rolling resistance times the effective radius
-    Lane least_m, least_N;                // no penetration or normal force is less: 0, in the reference's way none
+    Lane least_m, least_N;                // lower limits of these: 0; with `compat: modia3d` none
 } Law;
 
 #if LANE_WIDTH > 1
@@ -36,7 +36,7 @@ FN_SHORT Lane law_damping_factor(Lane least, Lane start, Lane fall_s_per_m, Lane
     return lane_max(least, start - fall_s_per_m * closing_m_per_s);
 }
 
-// The normal force before it is cut, its elastic part, and the damper's power.
+// The normal force before it is limited to forces that push, its elastic part, and the damper's power.
 typedef struct LawNormal {
     Lane normal_N, elastic_N, loss_W;
 } LawNormal;
@@ -79,7 +79,7 @@ FN_SHORT LawNormal law_normal(const Law *law, Lane depth, Lane along) {
     return f;
 }
 
-// Its slopes, and those of its loss, by Hertz's law.
+// Derivatives of the normal force and of its loss, by Hertz's law.
 FN_SHORT void law_slopes_hertz(const Law *law, Lane gap_m, Lane along, LawSlopes *s) {
     Lane depth = lane_max(-gap_m, lane_of(0.0)), root = lane_sqrt(depth), none = lane_of(0.0);
     Lane elastic = law->stiffness * depth * root, stiff = 1.5 * law->stiffness * root;
@@ -94,7 +94,7 @@ FN_SHORT void law_slopes_hertz(const Law *law, Lane gap_m, Lane along, LawSlopes
     s->loss_drag = lane_select(is_cut, elastic, 2.0 * s->drag * along);
     if (!lane_any(strikes)) return;
     Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
-    Lane bend = lane_select(damped > law->damped_least, 0.0 - law->damped_fall_s_per_m, none); // of it over `closing`
+    Lane bend = lane_select(damped > law->damped_least, 0.0 - law->damped_fall_s_per_m, none); // d(damped)/d(closing)
     s->normal_N = lane_select(strikes, elastic * (1.0 + damped), s->normal_N);
     s->push = lane_select(strikes, stiff * (1.0 + damped), s->push);
     s->drag = lane_select(strikes, elastic * bend, s->drag);

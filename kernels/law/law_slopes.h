@@ -8,7 +8,7 @@
 #define law_change LANE_NAME(law_change)
 #endif
 
-// What the force is a function of, or the change of it.
+// The arguments of the force, or a change of these.
 typedef struct LawMotion {
     Lane gap_m;            // -penetration
     Vec3 normal;           // from A to B
@@ -21,12 +21,12 @@ typedef struct LawChange {
     Lane loss_W;
 } LawChange;
 
-/// Slope of law_regularised over x: finite down to x = 0. x >= 0.
+/// Derivative of law_regularised, divided by x: finite down to x = 0. x >= 0.
 FN_SHORT Lane law_regularised_bend(Lane x, Lane small) {
     return lane_select(x >= small, 1.0 / x, (2.0 - x / small) / small);
 }
 
-/// Slopes of law_force at the same arguments, not of `compat: modia3d`. Exactly no slip: those of the
+/// Derivatives of law_force at the same arguments, not with `compat: modia3d`. Without slip: those of the
 /// regularised friction there. Tested: tests/kernels/law/test_contact_jacobian.cc.
 FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
     LawSlopes s;

@@ -1,5 +1,5 @@
 // What `method` and `compat` change: each difference is a predicate of a scene's flags here, and kernels ask nothing
-// else of SCENE_RK4 and SCENE_COMPAT_MODIA3D (tests/check_layering.py). In builds without them all are constants.
+// else of SCENE_RK4 and SCENE_COMPAT_MODIA3D (tests/checks/check_layering.py). Builds without them have constants.
 #ifndef CLACK_MODEL_SCHEME_POLICY_H
 #define CLACK_MODEL_SCHEME_POLICY_H
 
@@ -9,7 +9,7 @@
 // under each.
 
 /// `events`: adaptive steps with error control, events located within them, stiff islands by implicit steps, bodies at
-/// rest frozen. Else `rk4`: fixed steps, at whose ends contacts begin and end. Tableaux: integrate/motion.h.
+/// rest frozen. Else `rk4`: fixed steps, at whose ends contacts begin and end. Tableaux: integrate/scheme.h.
 FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & SCENE_RK4 ? 0u : 1u; }
 
 // `compat: modia3d`: the reference's quirks (kernels/README.md, "The reference").

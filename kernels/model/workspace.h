@@ -37,14 +37,14 @@ ASSERT_SIZE(FlightStart, 72);
 #define MODE_FLYING 3u   // no contact: closed form
 #define MODE_TOUCHING 4u // integrated in contact substeps
 
-// Wishes of an island's contacts for the next substep.
+// Limits of the next substep of an island, by its contacts, and the plan from them.
 typedef struct IslandPlan {
     real graded_s;   // by their own scales
     real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
     real implicit_s; // by that of implicit ones
-    real stable_s;   // longest, for contacts that have no other method
+    real stable_s;   // longest stable one, of contacts that have explicit steps only
     real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
-    real wish_s;     // resulting wish
+    real wish_s;     // resulting length
     u32 controlled;  // 1: the error must be controlled
     u32 fresh;       // 1: a contact has just begun, whose own scale decides
     u32 implicit;    // 1: an implicit step pays
@@ -80,7 +80,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real cluster_root;     // and the speed of 1 kg with that energy
     u32 fresh;             // 1: a contact of it has begun since the last step
     u32 group;             // that it is stepped with in this window; NONE: fixed
-    u32 stirs;             // 1: its group may have events, or wants short steps; while groups grow, it may itself
+    u32 stirs;             // 1: its group may have events, or needs short steps; while groups grow: the body may
     u32 roams;             // 1: only observes and flies with every group
     u32 mode;              // MODE_*
     u32 contacts;          // number of its active contacts
@@ -106,13 +106,13 @@ ASSERT_SIZE(BodyWork, 1360);
 #define SOLO_MAYBE 2u   // while contacts are marked:
 #define SOLO_CORNERS 3u // all its contacts are corner contacts
 #define SOLO_ALWAYS 4u  // its one contact is a ball contact for implicit steps as well
-#define SOLO_FIRST 5u   // of an island that ball_island.h steps: the first contact; the body that is the label,
-#define SOLO_MORE 6u    // the others
+#define SOLO_FIRST 5u   // of an island that ball_island.h steps: its first contact, and the body that is its label,
+#define SOLO_MORE 6u    // its other contacts and bodies
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
-#define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // bodies and
-#define BALLS_TOUCHES 6u                           // contacts of islands that ball_island.h steps
+#define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // most bodies and
+#define BALLS_TOUCHES 6u                           // most contacts of an island that ball_island.h steps
 #define ISLAND_BODY_ROWS 6u                        // velocity and spin
 // Room for so many blocks of 6 x 6 for each body, for ties and factors together. A pile of 5 x 5 x 5 balls takes 27, 64
 // close-packed ones 29, 125 close-packed ones 39.5.
@@ -178,7 +178,7 @@ ASSERT_SIZE(PairCurvature, 80);
 #define SLIDES_OF_B 2u
 #define SLIDES_IN_MIDDLE 3u
 
-// Derivatives of a contact's forces by its geometry and motion; for the physical law only.
+// Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
 typedef struct LawSlopes {
     real along_m_per_s;        // normal speed, > 0 opening
     real normal_N;             // as in LawForce
@@ -189,7 +189,7 @@ typedef struct LawSlopes {
     real rolling, rolling_per_N, rolling_bend;
 } LawSlopes;
 
-// First-order behaviour of a contact about the start of a step. World axes.
+// Derivatives of a contact at the start of a step. World axes.
 typedef struct ContactSlopes {
     LawSlopes law;
     Vec3 normal;
@@ -231,7 +231,7 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
 } ContactSpring;
 ASSERT_SIZE(ContactSpring, 584);
 
-// First-order behaviour of a corner on a fixed plane, about the start of a step. World axes.
+// Derivatives of a corner contact on a fixed plane at the start of a step. World axes.
 typedef struct CornerSlopes {
     LawSlopes law;
     Vec3 up;                // normal of the plane
@@ -262,8 +262,8 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNERS_MAX 8u // of a body
 
 typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
-    real stiffness;       // as in LawConstants, like
-    real damping_s_per_m; // d: for the largest closing speed so far, as these numbers:
+    real stiffness;       // as in LawConstants, as are the next six
+    real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
     real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
     real dashpot_N_s_per_m;
     real radius_m;         // effective radius of the pair
@@ -318,7 +318,7 @@ typedef struct PlacedShape {
 } PlacedShape;
 ASSERT_SIZE(PlacedShape, 96);
 
-// A scene's slices of all arrays, and its slot's. Held in private memory by each lane of the scene.
+// The slices of a scene and of its slot in all arrays. In private memory of each work-item (lane) of the scene.
 typedef struct SceneView {
     GLOBAL const Scene *scene;
     GLOBAL const Body *bodies;     // (body_count)
@@ -337,7 +337,7 @@ typedef struct SceneView {
     GLOBAL real *matrices;         // (room.numbers): of the islands, see islands.h
     GLOBAL PlacedShape *placed;    // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
     GLOBAL Slot *slot;
-    GLOBAL u32 *moving;           // (room.bodies): bodies that move now, rising; as these two:
+    GLOBAL u32 *moving;           // (room.bodies): bodies that move now; this list and the next two in rising order
     GLOBAL u32 *awake;            // (room.contacts): active contacts
     GLOBAL u32 *live;             // (room.candidates): candidates whose distance may be queried now
     GLOBAL u32 *group_bodies;     // (room.bodies): by group, while groups are stepped one after the other,
@@ -356,7 +356,7 @@ FN_SHORT u32 watch_count(const SceneView *view) { return HAS(CONTENT_WATCHES) ? 
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 
-// Loops over what takes part in the present step, shared among the lanes; or by one lane, over all.
+// Loops over what takes part in the present step: _LOOP shared among the lanes, EACH_ by one lane.
 #define LIST_LOOP(item, list, count, first, stride)                                                                    \
     for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
          at_##item += (stride))
@@ -489,7 +489,7 @@ FN ContactLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
     return view->laws[view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material];
 }
 
-// A contact: shapes and ordinal.
+// Identity of a contact: its shapes, and which of their contacts.
 typedef struct ContactKey {
     u32 shape_a, shape_b, feature;
 } ContactKey;

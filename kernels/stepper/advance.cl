@@ -1,4 +1,4 @@
-// The scene-resident stepper: carries each scene through many steps and events without the host.
+// The kernel `advance`: steps each scene through many steps and events without the host.
 #include "stepper/ball_run.h"
 #include "stepper/corner_batch.h"
 #include "stepper/ball_batch_run.h"
@@ -32,7 +32,7 @@ FN SceneView advance_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
     return view;
 }
 
-/// A scene's slices of arrays whose beginnings `all` has, and those of a slot.
+/// The slices of a scene and of a slot. all: the beginnings of the arrays.
 FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
     SlotRoom room = all->room;
     SceneView view = advance_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
@@ -69,7 +69,7 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #endif
 }
 
-/// The scene that is taken up next. Those at work at the same time lie apart, since their states and extremes are
+/// The number of the next scene. Scenes stepped at the same time are far apart in the batch: states and extremes are
 /// written in every step, and a cache line that two cores write costs both.
 FN u32 advance_next(GLOBAL Slots *slots) {
     u32 number = next_of(&slots->next), row = slots->scene_count / slots->ways;
@@ -84,18 +84,18 @@ typedef struct Launch {
     LOCAL u32 *shared;
 } Launch;
 
-// A scene that a work-item carries, and its slot. What is needed again after a scene is read from here again, or from
-// the slot: registers that are held while a scene is carried are none for all that it calls (bench/registers.sh).
+// The scene that a work-item steps, and its slot. What is needed after a scene is read again from here, or from
+// the slot: registers held while a scene is stepped are not free for the functions called (bench/registers.sh).
 typedef struct Carrier {
     SceneRun run; // first, so that its address is that of all
     SceneView view;
     Progress now;
     const Launch *launch;
-    size_t number; // of the slot, or of the one that is tried next
-    u32 idle;      // so many slots in a row had nothing to do
+    size_t number; // of the slot, or of the next one to try
+    u32 idle;      // slots tried one after the other that had nothing to do
     u32 has_slot, has_scene;
-    u32 index;                  // of the scene; NONE: of none
-    u32 before, turn;           // passes of the slot: that it had, that its present time slice has
+    u32 index;                  // of the scene; NONE: no scene
+    u32 before, turn;           // passes of the slot: left before this time slice; in this time slice
     u32 event_count, row_count; // of the slot
 } Carrier;
 
@@ -137,7 +137,7 @@ FN u32 advance_take_slot(Carrier *carrier) {
     return 0;
 }
 
-/// Leave it to others; the next one is tried next.
+/// Release the slot, and go to the next one.
 FN void advance_leave_slot(Carrier *carrier) {
     GLOBAL Slot *slot = carrier->launch->all.slot + carrier->number;
     advance_store_slot(carrier);
@@ -168,7 +168,7 @@ FN u32 advance_take_scene(Carrier *carrier) {
     return 1;
 }
 
-/// Returns 0 where the slot must be left with it.
+/// Store a scene that is interrupted or has ended. Returns 0 if it is interrupted: the slot keeps it.
 FN u32 advance_put_scene(Carrier *carrier) {
     const Launch *launch = carrier->launch;
     Progress *now = &carrier->now;
@@ -188,7 +188,7 @@ FN u32 advance_put_scene(Carrier *carrier) {
     return 1;
 }
 
-/// Carry scenes, one after the other, in a slot, until none is left or its time slice is over.
+/// Step scenes in a slot, one after the other, until none is left or its time slice is over.
 FN_WHOLE void advance_slot(Carrier *carrier) {
     while (advance_take_scene(carrier)) {
         stepper_carry(&carrier->run, 0);
@@ -198,13 +198,13 @@ FN_WHOLE void advance_slot(Carrier *carrier) {
 
 #if PACK > 1
 
-/// Is the next phase of a scene that one, in which trials of several scenes are taken together?
+/// Does a scene wait in this phase, whose trials are made for several scenes together?
 FN_SHORT u32 advance_waits(const Carrier *carrier, u32 phase) {
     return carrier->has_scene && carrier->run.phase == phase ? 1u : 0u;
 }
 
-/// Carry on, with one scene after the other, up to such a trial or to the end of a slot's time slice, after which all
-/// slots come on alike. 0: nothing is left to do.
+/// Step one scene after the other up to such a trial, or to the end of the slot's time slice: time slices let all slots
+/// progress equally. Returns 0 if nothing is left to do.
 FN u32 advance_go_on(Carrier *carrier) {
     if (!carrier->has_slot && !advance_take_slot(carrier)) return 0;
     while (carrier->has_scene || advance_take_scene(carrier)) {
@@ -216,7 +216,7 @@ FN u32 advance_go_on(Carrier *carrier) {
     return 1;
 }
 
-/// Try steps of runs of ball contacts. Those that go on within the batch are not judged one by one.
+/// Try the steps of ball runs. Runs that continue in lanes (BatchRun.goes_on) are not judged one by one.
 FN_ONCE void advance_try_balls(Carrier *carriers, u32 width, BallBatch *batch) {
     u32 count = 0;
     for (u32 k = 0; k < width; k++) {
@@ -262,7 +262,7 @@ FN_ONCE void advance_try_corners(Carrier *carriers, u32 width, CornerBatch *batc
 }
 #endif
 
-/// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or
+/// Step scenes side by side, each in a slot of its own, with their trials made together, until none is left or
 /// all passes are spent.
 FN_ONCE void advance_all(const Launch *launch, u32 first) {
     Carrier carriers[PACK];
@@ -291,9 +291,9 @@ FN_ONCE void advance_all(const Launch *launch, u32 first) {
 
 #if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
-/// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent. Fewer
-/// work-items than slots share these: each serves one that no other has for a time slice, then the next, so that all
-/// slots come on alike and none is waited for at the end.
+/// Step scenes, one after the other, in the slot of the work-item's number, until none is left or its passes are
+/// spent. If there are fewer work-items than slots, each takes a free slot for a time slice, then the next one: all
+/// slots progress equally, and none is still far behind at the end.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                     GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
                     GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,

@@ -10,34 +10,34 @@
 
 #if PACK > 1
 
-typedef WIDE_NAME(Lane) BatchNumber; // one of each scene
+typedef WIDE_NAME(Lane) BatchNumber; // one number for each scene
 typedef WIDE_NAME(Vec3) BatchVec3;
 
-// Runs that go on within the batch (ball_batch_run.h): what BallRun, Progress, Contact, Candidate and BodyWork have of
-// them.
+// Runs that continue in lanes (ball_batch_run.h): the values of BallRun, Progress, Contact, Candidate and BodyWork that
+// change in such a run.
 typedef struct BatchRun {
-    BatchNumber is_run;       // 1: it may; else its steps are judged one by one (ball_run.h)
-    BatchNumber goes_on;      // 1: its next step is to be tried
-    BatchNumber good;         // 1: the step just tried is taken within the batch
-    BatchNumber steps, taken; // planned in all; taken within the batch
+    BatchNumber is_run;       // 1: it may continue in lanes; else its steps are judged one by one (ball_run.h)
+    BatchNumber goes_on;      // 1: it continues in lanes; its next step is to be tried
+    BatchNumber good;         // 1: the step just tried is accepted in lanes
+    BatchNumber steps, taken; // planned in all; accepted in lanes
     BatchNumber offset_s, stop_s, h_max_s, to_stop;
     BatchNumber travel_m, margin_m, clearance_m, radius_m;
     BatchNumber gap_m, rate_m_per_s; // at the start of the step
     BatchNumber error_sum_m_per_s, loss_J, dissipated_J;
     BatchVec3 impulse_N_s;                                    // this and the loss: of the contact
     BatchNumber orientation[4];                               // w, x, y, z
-    BatchNumber deepest_m, deepest_offset_s, deepest_after_s; // of the steps taken, in the step that began at an offset
+    BatchNumber deepest_m, deepest_offset_s, deepest_after_s; // of accepted steps; start of that step; time within it
 } BatchRun;
 
 typedef struct BallBatch {
     WIDE_NAME(BallStep) step;
     WIDE_NAME(BallPlan) plan;
     BatchRun run;
-    // Of the end of the step and, where that was taken within the batch, of its start: they change places at each step.
+    // At the end of the step (now) and, if it was accepted in lanes, at its start (kept); swapped at each step.
     WIDE_NAME(BallEvaluation) evaluated[2], *now, *kept;
 } BallBatch;
 
-/// All lanes cleared: those that are not used are evaluated as well, and must not hold NaN.
+/// Clear all lanes: unused ones are evaluated as well, and must not hold NaN.
 FN void batch_clear(BallBatch *batch) {
     BallBatch nothing = ALL_ZERO;
     *batch = nothing;
@@ -45,10 +45,7 @@ FN void batch_clear(BallBatch *batch) {
     batch->kept = &batch->evaluated[1];
 }
 
-/// May the tries of a run be taken side by side with those of others?
-FN_SHORT u32 batch_takes(const BallRun *run) { return run->pair.is_plain & (run->is_implicit ? 0u : 1u); }
-
-/// What stays as it is in a run that begins.
+/// Load the constants of a run that begins.
 FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *run) {
     const BallContact *pair = &run->pair;
     WIDE_NAME(BallPlan) *plan = &batch->plan;
@@ -62,13 +59,13 @@ FN void batch_load_run(const SceneView *view, BallBatch *batch, u32 k, BallRun *
     LANE_AT(plan->inertia_bound, k) = vec3_max_abs(ball->inverse_inertia);
 }
 
-/// The start of the step that a run wants.
+/// Load the start of the present step of a run.
 FN void batch_load_step(BallBatch *batch, u32 k, const BallRun *run) {
     ball_lanes_load_step(&batch->step, k, &run->pair, run->h);
 }
 
-/// What has come of the step that was tried, and the plan of the next one, should it be taken. That is not known where
-/// a ball may roll, where it asks for another, and where damping is another one after the step.
+/// Store the step that was tried, and the plan of the next one if it is accepted. There is no plan
+/// with rolling resistance, where plan_contact must be asked, and where damping changes with the step.
 FN void batch_store(BallBatch *batch, u32 k, BallRun *run) {
     WIDE_NAME(BallStep) *step = &batch->step;
     WIDE_NAME(BallPlan) *plan = &batch->plan;

@@ -1,6 +1,6 @@
-// Runs of steps that go on within a batch: as long as steps are plain, not controlled, and nothing reads them one by
-// one, all scenes' are judged, taken and planned in lanes, as ball_judge, ball_accept and ball_plan_next (ball_run.h)
-// do, bit for bit. Where anything else comes a run goes back to where it was.
+// Ball runs that continue in lanes. As long as steps are plain, without error control, and nothing reads them one by
+// one, those of all scenes are judged, accepted and planned in lanes, as by ball_judge, ball_accept and ball_plan_next
+// (ball_run.h), bit for bit. For any other step a run goes back to ball_run.h.
 #ifndef CLACK_STEPPER_BALL_BATCH_RUN_H
 #define CLACK_STEPPER_BALL_BATCH_RUN_H
 
@@ -15,8 +15,8 @@
 
 #if PACK > 1
 
-/// May the run of the step that has been loaded go on within the batch? No frame lies before its stop, and of what may
-/// be watched there is but the deepest penetration.
+/// May the run whose step has been loaded continue in lanes? Then no frame lies before its stop, and nothing is watched
+/// in its steps but the deepest penetration.
 FN u32 batch_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
@@ -27,7 +27,7 @@ FN u32 batch_run_may(const SceneView *view, const Progress *progress, const Ball
     return 1;
 }
 
-/// The rest of a run whose next step has been loaded.
+/// Load what else lanes need of a run whose step has been loaded.
 FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatch *batch, u32 k, const BallRun *run) {
     BatchRun *to = &batch->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
@@ -57,14 +57,14 @@ FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatc
     LANE_AT(to->deepest_m, k) = -REAL_HUGE;
 }
 
-/// Is any of them above zero?
+/// Is any of the numbers above zero?
 FN_SHORT u32 batch_any(BatchNumber numbers) {
     u32 any = 0;
     for (u32 k = 0; k < PACK; k++) any |= LANE_AT(numbers, k) > 0.0 ? 1u : 0u;
     return any;
 }
 
-/// Turn the balls that have turned: before their states are those of the end.
+/// Rotate the balls by the accepted steps; before batch_run_accept, which replaces the states at the start.
 FN void batch_run_turn(BallBatch *batch) {
     WIDE_NAME(BallStep) *step = &batch->step;
     BatchNumber *q = batch->run.orientation;
@@ -83,7 +83,7 @@ FN void batch_run_turn(BallBatch *batch) {
 
 #define LANE_WIDTH PACK
 
-/// Which of the steps just tried are good: ball_judge. Of these what sums up: ball_accept.
+/// Which of the steps just tried are accepted, as ball_judge; and the sums over them, as ball_accept.
 FN_APART void batch_run_judge(BallBatch *batch) {
     BatchRun *run = &batch->run;
     const BallStep *step = &batch->step;
@@ -122,7 +122,7 @@ FN_SHORT void batch_run_keep_state(LaneMask good, BallState *start, const BallSt
     start->spin_rad_per_s = vec3_select(good, at->spin_rad_per_s, start->spin_rad_per_s);
 }
 
-/// Good steps are taken: their ends become the present.
+/// Accept the good steps: the states at their ends become the present ones.
 FN_APART void batch_run_accept(BallBatch *batch) {
     BatchRun *run = &batch->run;
     BallStep *step = &batch->step;
@@ -138,7 +138,7 @@ FN_APART void batch_run_accept(BallBatch *batch) {
     run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->impulse_N_s), run->impulse_N_s);
 }
 
-/// The steps after those that were good: ball_plan_next.
+/// Plan the steps after the accepted ones, as ball_plan_next.
 FN_APART void batch_run_plan(BallBatch *batch) {
     BatchRun *run = &batch->run;
     BallStep *step = &batch->step;
@@ -163,9 +163,9 @@ FN_APART void batch_run_plan(BallBatch *batch) {
 
 #undef LANE_WIDTH
 
-/// Try the steps that have been loaded, and go on with the runs that go on within the batch.
+/// Try the steps that have been loaded; judge, accept and plan those of runs that continue in lanes.
 FN void batch_run_try(BallBatch *batch) {
-    WIDE_NAME(BallEvaluation) *start = batch->now; // of what the contacts were at the start of the steps
+    WIDE_NAME(BallEvaluation) *start = batch->now; // the contacts at the start of the steps
     batch->now = batch->kept;
     batch->kept = start;
     batch_try(batch);
@@ -176,7 +176,7 @@ FN void batch_run_try(BallBatch *batch) {
     batch_run_plan(batch);
 }
 
-/// What was seen of the steps that were taken: ball_observe.
+/// Record the deepest penetration of the accepted steps, as ball_observe.
 FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *lanes, u32 k,
                           GLOBAL const Candidate *own) {
     real deepest = LANE_AT(lanes->deepest_m, k), offset = progress->offset_s;
@@ -191,8 +191,8 @@ FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *l
     }
 }
 
-/// A run that does not go on within the batch goes back, with what has come of the step that was tried: where this is
-/// good its next step is to be planned, else it is to be judged. Returns that phase.
+/// Store a run that does not continue in lanes, with the step that was tried. Returns its next phase: if that step was
+/// accepted PHASE_BALL_PLAN, else PHASE_BALL_JUDGE.
 FN u32 batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
     BatchRun *lanes = &batch->run;
     WIDE_NAME(BallStep) *step = &batch->step;

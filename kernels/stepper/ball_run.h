@@ -1,6 +1,6 @@
-// Steps in a run of a pair contact (ball_contact.h) that has the scene, or the group that is stepped, for itself. Where
-// anything but a plain step comes, an event, an implicit step with rolling resistance, it is left to scene_stepper.h,
-// from the same start.
+// Ball runs: successive steps of one ball contact (ball_contact.h), while nothing else moves in the scene or group. Any
+// other step (with an event; implicit with rolling resistance) is left to scene_stepper.h,
+// which takes it from the same start.
 #ifndef CLACK_STEPPER_BALL_RUN_H
 #define CLACK_STEPPER_BALL_RUN_H
 
@@ -22,7 +22,7 @@
 #define BALL_RUN_STEPS_MAX 256u // of one pass
 #define BALL_RUN_REJECTS_MAX 40u
 
-// What of plan_contact a run needs.
+// The results of plan_contact that a run needs.
 typedef struct RunPlan {
     real graded_s, stable_s, stiff_s, leave_s, noise;
     u32 controlled;
@@ -31,7 +31,7 @@ typedef struct RunPlan {
 // Where a run has to end.
 typedef struct RunEnd {
     real stop;     // relative to the start of the present outer step
-    u32 is_passed; // 1: that is the end of it, and steps that want to go beyond may (step_end.h): not in a run
+    u32 is_passed; // 1: that is its end, and longer steps may go beyond (step_end.h), but not in a run
 } RunEnd;
 
 // A run of steps.
@@ -39,21 +39,21 @@ typedef struct BallRun {
     BallContact pair;
     GLOBAL Candidate *candidate;
     RunEnd end;
-    real clearance_m; // how far the bodies may go together
+    real clearance_m; // path length left to both bodies together before either may touch another
     u32 steps;        // planned
-    u32 is_peak;      // 1: the step just tried goes up to a peak within the one before
-    u32 is_loaded;    // 1: what stays in the run is in its lane of a batch (ball_batch.h)
+    u32 is_peak;      // 1: the step just tried ends at a peak within the trial before
+    u32 is_loaded;    // 1: the constants of the run are in its lane of a batch (ball_batch.h)
     u32 rejects;      // of the present step
-    u32 to_stop;      // 1: its longest is up to the stop
+    u32 to_stop;      // 1: h_max ends at the stop
     u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h
-    real h, h_max;    // tried, the longest
+    real h, h_max;    // length of the trial; the longest allowed
     StepPlan plan;
     RunControl before;
     real error_sum_m_per_s; // of the scene, before the present step
-    u32 has_plan;           // 1: it is known of the step after the one just tried, should that be taken:
+    u32 has_plan;           // 1: the plan of the step after the one just tried is known, if that is accepted:
     RunPlan next;
     u32 is_private, is_stored;
-    PairKinematics kinematics; // of the last step that was taken, where it is not stored yet
+    PairKinematics kinematics; // of the last accepted step, if that is not stored yet
     LawForce force;
 } BallRun;
 
@@ -87,7 +87,7 @@ FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_p
     body->rates[0] = body->rates[STAGES - 1];
 }
 
-/// Try the step that a run wants.
+/// Try the present step of a run.
 FN_WAY void ball_take(const SceneView *view, BallRun *run) {
     BallBody *a = &run->pair.a, *b = &run->pair.b;
     run->has_plan = 0;
@@ -116,7 +116,7 @@ FN void ball_keep_frame(const SceneView *view, const BallBody *body, real h, u32
         motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
 }
 
-/// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
+/// Write the frames within the step that is about to be accepted, which is then tried again: as frames_read.
 FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun *run) {
     if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, run->h, run->end.stop);
@@ -135,13 +135,13 @@ FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun
     frames_count(progress, frames.end);
 }
 
-/// The step just tried is taken: as stepper_accept.
+/// Accept the step just tried, as stepper_accept.
 FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     BallContact *pair = &run->pair;
-    // Not before: plans are made with the trial states of the present.
+    // Stored only here: plans read the trial states of the start of the step.
     if (!is_private && pair->a.moves) ball_store_trial(view, &pair->a, h);
     if (!is_private && pair->b.moves) ball_store_trial(view, &pair->b, h);
     ball_observe(view, progress, run->candidate, slot, end, h);
@@ -188,7 +188,7 @@ FN void ball_store_body(const SceneView *view, const BallBody *body) {
     work->rates[0] = rate;
 }
 
-/// The last step that was taken, as it would have been stored then.
+/// Store the last accepted step, as stepper_accept would have done.
 FN_ONCE void ball_store(const SceneView *view, BallRun *run) {
     BallContact *pair = &run->pair;
     if (run->is_stored) return;
@@ -204,7 +204,7 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
     return body_moves(view, b) && substep_settles(view, b, velocity, spin) ? 1u : 0u;
 }
 
-/// Would a run be left before its first step, if that were planned as the step before? A wrong answer costs time only.
+/// Would a run end before its first step, if that were planned as the step before? A wrong answer costs time only.
 FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RunEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
@@ -218,7 +218,7 @@ FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RunEnd end)
                : 1u;
 }
 
-/// Begin a run of steps up to `end`: is there one? Rates are known.
+/// Begin a run of steps up to `end`. Returns 0 if there is none. Rates are known.
 FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd end, BallRun *run) {
     if (!ball_is_alone(view) || ball_is_vain(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
@@ -241,7 +241,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd e
     return 1;
 }
 
-/// How long a contact that is alone wants its next step.
+/// The plan of the next step of the contact.
 FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     GLOBAL Contact *contact = run->pair.contact;
     StepPlan plan = plan_nothing();
@@ -266,7 +266,7 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     return plan;
 }
 
-/// Its method for a step of h, as plan_methods. Returns 0 where it is none of those taken here.
+/// Choose the method for a step of h, as plan_methods. Returns 0 if runs do not have it.
 FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
@@ -275,7 +275,7 @@ FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     return !run->is_implicit || run->pair.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
-/// Does the next step go beyond the end of the outer step, as step_pass_end has it?
+/// Does the next step go beyond the end of the outer step, as step_pass_end decides?
 FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
     if (!view->works[island_of(view, run->pair.contact)].plan.implicit) return 0;
@@ -286,7 +286,7 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
                : 1u;
 }
 
-/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? ball_stays would
+/// Will a step of h, estimated from its start, leave the margins for which candidates were listed? ball_stays would
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     const BallBody *a = &run->pair.a, *b = &run->pair.b;
@@ -296,7 +296,7 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     return ball_has_margin(view, a, way_a) && ball_has_margin(view, b, way_b) ? 0u : 1u;
 }
 
-/// Plan the next step. Returns 0 where it is none of those taken here.
+/// Plan the next step. Returns 0 if it is no step of a run.
 FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
     BallContact *pair = &run->pair;
     real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&pair->a), ball_longest(&pair->b));
@@ -318,10 +318,10 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
     return 1;
 }
 
-/// A body of it that moves.
+/// A body of the contact that moves.
 FN_SHORT u32 ball_by_number(const BallContact *pair) { return pair->a.moves ? pair->a.body : pair->b.body; }
 
-/// Is the error of the step just tried small enough, as step_phase_judge? Else a shorter one is next.
+/// Is the error of the step just tried small enough, as in step_phase_judge? If not, shorten the step.
 FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
@@ -361,8 +361,8 @@ FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const Bal
     return fastest > run->pair.constants.linear_m_per_s ? 1u : 0u;
 }
 
-/// What comes of the step just tried: PHASE_BALL_PLAN, it is good; PHASE_BALL_TRY, another is to be tried; PHASE_PLAN,
-/// it is none of those taken here.
+/// The next phase after a trial. PHASE_BALL_PLAN: it is accepted; PHASE_BALL_TRY: another length is tried; PHASE_PLAN:
+/// it is no step of a run.
 FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) {
     u32 is_peak = run->is_peak;
     progress->evaluations += STAGES - 1;

@@ -62,7 +62,7 @@ FN u32 ball_is_watched(const SceneView *view) {
     return 0;
 }
 
-/// Is there but one contact that is awake, and is it pair, and does nothing else move?
+/// Is there only one contact that is awake, is it a ball contact, and does nothing else move?
 FN u32 ball_is_alone(const SceneView *view) {
     if (LANES > 1) return 0; // lanes of a scene share its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;

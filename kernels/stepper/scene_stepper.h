@@ -1,4 +1,4 @@
-// A scene through the phases of its passes (phases.h): set-up, substeps and events, to its end.
+// Steps a scene phase by phase (phases.h): set-up, substeps, events, end.
 #ifndef CLACK_STEPPER_SCENE_STEPPER_H
 #define CLACK_STEPPER_SCENE_STEPPER_H
 
@@ -134,7 +134,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     progress->step_substeps++;
 }
 
-/// The same for a flight over `steps` outer steps; 0: it ended early.
+/// The same for a flight over `steps` outer steps; 0: the flight ended early.
 FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
@@ -159,7 +159,7 @@ FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, re
     if (steps > 0) progress->offset_s = step; // exactly on the grid
 }
 
-/// Plain fixed steps: pairs that overlap at the end of a step are in contact from there on.
+/// `method: rk4`: mark the pairs whose overlap has begun or ended at the end of the step. Returns 1 if there are any.
 FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     u32 any = 0;
     LIVE_LOOP(i) {
@@ -172,8 +172,8 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     return scene_any(view, any);
 }
 
-/// Go from the end of an outer step to the next one; or the step has passed ends of outer steps, and the present one
-/// goes on.
+/// The end of an outer step: freezing and energy audit. is_end: the next outer step begins; else a step has gone beyond
+/// ends of outer steps, and the present outer step goes on.
 FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) {
     real elapsed = progress->offset_s - progress->ended_s;
     if (scheme_is_adaptive(view->scene->flags) && !(view->scene->flags & SCENE_NO_FREEZE)) {
@@ -213,7 +213,7 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     real same = observe_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
     u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
-    // Bodies in contact are judged where forces are known.
+    // Whether bodies in contact are at rest is tested where forces are known.
     u32 has_passed =
         progress->ended_s < 0.0 && progress->known & KNOWN_RATES && left > progress->offset_s + same ? 1u : 0u;
     if (is_end | has_passed) {
@@ -309,8 +309,8 @@ FN void stepper_phase_ball_judge(SceneRun *run) {
     stepper_end_pass(run);
 }
 
-/// PHASE_PLAN: choose the length and method of the substep. There is none where the scene has failed or goes on group
-/// by group.
+/// PHASE_PLAN: choose the length and method of the substep. There is none if the scene has failed, or is stepped group
+/// by group from here on.
 FN_WAY void stepper_phase_plan(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
@@ -340,7 +340,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
     run->phase = PHASE_LIST;
 }
 
-/// Contacts begin and end at the time at which the step was cut for them.
+/// Begin and end contacts at the end of the step, which was located for them.
 FN void stepper_turn(const SceneView *view, Progress *progress) {
     lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
@@ -409,7 +409,7 @@ FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
     return stepper_stops(view, progress) ? 0u : 1u;
 }
 
-/// Leave a scene, interrupted or ended.
+/// End the work on a scene that is interrupted or has ended.
 FN void stepper_put_down(const SceneView *view, Progress *progress) {
     if (stepper_has_left(view)) progress->status = STATUS_LEFT;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
@@ -423,7 +423,7 @@ FN void stepper_phase_stops(SceneRun *run) {
     run->phase = goes_on ? PHASE_START : PHASE_LEFT;
 }
 
-/// Steps of a run of ball-contact steps. Returns 1 where the next trial is to be taken with those of other scenes.
+/// The phases of a ball run (ball_run.h). Returns 1 if the next trial is to be made with those of other scenes.
 FN_TOP u32 stepper_carry_balls(SceneRun *run, u32 shares) {
     while (run->phase >= PHASE_BALL_PLAN && run->phase <= PHASE_BALL_JUDGE) {
         if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
@@ -436,7 +436,7 @@ FN_TOP u32 stepper_carry_balls(SceneRun *run, u32 shares) {
     return 0;
 }
 
-/// Carry a scene on, phase by phase, until it leaves or, with `shares`, comes to a trial that is taken with those of
+/// Step a scene, phase by phase, up to PHASE_LEFT or, with `shares`, up to a trial that is to be made with those of
 /// other scenes. Each test follows the call of the one before: a GPU that calls from within a branch holds the branch's
 /// mask in a register.
 FN_SPINE void stepper_carry(SceneRun *run, u32 shares) {

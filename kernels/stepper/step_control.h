@@ -1,4 +1,4 @@
-// A planned substep: lists that hold for it, trials until its error is small enough.
+// One planned substep: its list of candidates, and trials until its error is small enough.
 #ifndef CLACK_STEPPER_STEP_CONTROL_H
 #define CLACK_STEPPER_STEP_CONTROL_H
 
@@ -16,28 +16,28 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 
-// A scene in progress. Values needed after a call are read from here again: held while a step is tried, they would take
+// A scene in progress. Values needed after a call are read from here again: kept while a step is tried, they would take
 // registers of a GPU from all functions below.
 typedef struct SceneRun {
     const SceneView *view;
     Progress *progress;
     u32 phase;  // the next: PHASE_*
-    u32 passes; // that may still be taken, the present one included
+    u32 passes; // passes left in this launch or time slice, with the present one
     BallRun balls;
     // The present substep:
     Reach reach;
     StepPlan plan;
-    real h, h_max; // length to be tried or tried; the longest allowed
+    real h, h_max; // length of the trial; the longest allowed
     u32 any_touching;
     u32 rejects;
-    u32 lists;     // times that candidates were listed for the present trial
-    u32 has_error; // 1: the trial has left its error in place of the second rate (corner_batch.h)
-    real end_h;    // where the step just tried has to end,
-    u32 end_slot;  // slot of the gaps there,
-    u32 turns;     // 1: contacts change there (event_location.h, Located)
+    u32 lists;     // how often the candidates were listed for this length
+    u32 has_error; // 1: rates[1] of the bodies is the embedded error (corner_batch.h)
+    real end_h;    // length at which the step just tried has to end,
+    u32 end_slot;  // slot of the gaps at that time,
+    u32 turns;     // 1: contacts begin or end there (event_location.h, Located)
 } SceneRun;
 
-/// May its trial be taken together with those of other scenes?
+/// May the trial be made together with those of other scenes?
 FN_SHORT u32 step_is_shared(const SceneRun *run) {
 #if SHARES_CORNERS
     return run->any_touching && corner_batch_may(run->view) ? 1u : 0u;
@@ -53,18 +53,18 @@ FN real step_error_of(const SceneRun *run, real *out_velocity_error) {
     return substep_error(run->view, run->h, noise * run->h, run->has_error, out_velocity_error);
 }
 
-/// List candidates that hold for the step. Returns 0 if the scene has failed.
+/// List the candidates of the step. Returns 0 if the scene has failed.
 FN u32 step_list(const SceneRun *run) {
     active_renew_candidates(run->view, run->progress, run->h, (real)(1u << run->lists));
     if (run->progress->status != STATUS_RUNNING) return 0;
-    // Before the first trial forces are those of the present.
+    // Before the first trial the forces are still those of the start of the step.
     if (run->any_touching && (run->lists > 0 || run->rejects > 0)) substep_start(run->view, run->progress);
     gaps_measure(run->view, run->progress, run->progress->gap_slot, 0.0, 1);
     return 1;
 }
 
-/// PHASE_LIST: list candidates anew where the step leaves the margins of the present ones. They hold for a whole
-/// window.
+/// PHASE_LIST: list the candidates anew if the step may leave the margins of the present list. The list of a window
+/// of groups is kept to its end.
 FN void step_phase_list(SceneRun *run) {
     run->lists = 0;
     run->phase = PHASE_TRY;
@@ -90,7 +90,7 @@ FN void step_phase_margins(SceneRun *run) {
     run->phase = step_list(run) ? PHASE_TRY : PHASE_TAKE;
 }
 
-/// A shorter step after one whose error was too large; next: the length that its error suggests.
+/// Reject a step whose error is too large, and shorten it. next: the length that the error suggests.
 FN void step_reject(SceneRun *run, real next) {
     run->progress->rejects++;
     run->progress->step_substeps++;
@@ -126,7 +126,7 @@ FN void step_phase_judge(SceneRun *run) {
         return;
     }
     progress->error_sum_m_per_s += velocity_error;
-    // A step cut short by a stop or an event does not argue against longer ones.
+    // A step that a stop or an event has cut short is no reason against longer ones.
     plan_remember(view, next, run->rejects == 0 && h < run->plan.h ? 1u : 0u, 1);
 }
 
