@@ -265,7 +265,7 @@ FN_ONCE void advance_try_corners(Carrier *carriers, u32 width, CornerBatch *batc
 /// Step scenes side by side, each in a slot of its own, with their trials made together, until none is left or
 /// all passes are spent.
 FN_ONCE void advance_all(const Launch *launch, u32 first) {
-    Carrier carriers[PACK];
+    Carrier carriers[PACK] = ALL_ZERO;
     BallBatch batch;
     batch_clear(&batch);
 #if SHARES_CORNERS
@@ -275,7 +275,6 @@ FN_ONCE void advance_all(const Launch *launch, u32 first) {
     for (u32 k = 0; k < width; k++) {
         carriers[k].launch = launch;
         carriers[k].number = (first * PACK + k) % launch->slots->count;
-        carriers[k].idle = carriers[k].has_slot = carriers[k].has_scene = 0;
     }
     for (u32 busy = 1; busy > 0;) {
         busy = 0;
@@ -313,7 +312,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     u32 lane = (u32)get_local_id(0);
 #endif
     Launch launch;
-    Carrier carrier;
+    Carrier carrier = ALL_ZERO;
     SceneView *all = &launch.all;
     all->scene = scenes;
     all->bodies = bodies;
@@ -347,7 +346,6 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
 #endif
     carrier.launch = &launch;
     carrier.number = number;
-    carrier.idle = 0;
     if (OWN_SLOTS || count == slots->count) {
         advance_load_slot(&carrier);
         advance_slot(&carrier);
