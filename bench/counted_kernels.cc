@@ -39,10 +39,10 @@ struct Argument { // becomes the pointer that the kernel takes
     ARGUMENTS_7, Argument{b[7]}, Argument{b[8]}, Argument { b[9] }
 #define ARGUMENTS_11                                                                                                   \
     ARGUMENTS_10, Argument { b[10] }
-#define ARGUMENTS_20                                                                                                   \
+#define ARGUMENTS_21                                                                                                   \
     ARGUMENTS_11, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]},                 \
-        Argument{b[16]}, Argument{b[17]}, Argument{b[18]}, Argument {                                                  \
-        b[19]                                                                                                          \
+        Argument{b[16]}, Argument{b[17]}, Argument{b[18]}, Argument{b[19]}, Argument {                                 \
+        b[20]                                                                                                          \
     }
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {

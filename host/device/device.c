@@ -141,6 +141,7 @@ static const LayoutEntry layout_entries[] = {
     {"PairContact", sizeof(PairContact)},
     {"Slots", sizeof(Slots)},
     {"Slot", sizeof(Slot)},
+    {"Joint", sizeof(Joint)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

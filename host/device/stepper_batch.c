@@ -23,7 +23,7 @@ enum {
     BUFFER_STATES,
     BUFFER_FRAMES,
     BUFFER_EXTREMES,
-    BUFFER_SLOTS, // this and the rest are of slots
+    BUFFER_SLOTS, // this and most of the rest are of slots
     BUFFER_SLOT,
     BUFFER_WORKS,
     BUFFER_CANDIDATES,
@@ -33,6 +33,7 @@ enum {
     BUFFER_MATRICES,
     BUFFER_LISTS,
     BUFFER_PLACED,
+    BUFFER_JOINTS, // of scenes
     BUFFER_COUNT
 };
 
@@ -81,6 +82,7 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
     TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
+    TRY(run_share(run, BUFFER_JOINTS, batch->joint_count * sizeof(Joint), batch->joints, report));
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));

@@ -233,6 +233,10 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_BODY, SceneBody, position_m, "m"),
     NUMBER(BIND_BODY, SceneBody, velocity_m_per_s, "m/s"),
     NUMBER(BIND_BODY, SceneBody, angular_velocity_rad_per_s, "rad/s"),
+    NUMBER(BIND_JOINT, SceneJoint, at_m, "m"),
+    NUMBER(BIND_JOINT, SceneJoint, stiffness_N_per_m, "N/m"),
+    NUMBER(BIND_JOINT, SceneJoint, damping_N_s_per_m, "N s/m"),
+    NUMBER(BIND_JOINT, SceneJoint, rest_length_m, "m"),
 };
 
 // Numbers of a rotation: angles, but for quaternions and axes.

@@ -87,6 +87,9 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
     return holds;
 }
 
+// Joints go with everything else through islands, and with bodies whose attitude counts.
+#define CONTENT_WITH_JOINTS (CONTENT_JOINTS | CONTENT_SOLIDS | CONTENT_ISLANDS)
+
 // Which methods and pairs are such that contacts are none of solo.h alone, whatever touches.
 #define FLAGS_OF_ISLANDS (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
 
@@ -124,6 +127,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
     }
     content.bodies = free_bodies;
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    if (scene->joint_count > 0) content.holds |= CONTENT_WITH_JOINTS;
     content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, may_roll(study));
     if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_OVERLAPS; // there is no scene that could leave
     return content;
@@ -174,6 +178,7 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
         free_bodies++;
     }
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    if (scene->joint_count > 0) content.holds |= CONTENT_WITH_JOINTS;
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         const Shape *shape = &batch->shapes[scene->shape_first + i];
         content.kinds |= 1u << shape->kind;

@@ -94,6 +94,16 @@ typedef struct SceneBody {
     uint32_t groups, ignores; // bit masks: collision groups it is of; groups it never touches, both ways
 } SceneBody;
 
+typedef struct SceneJoint { // between two different bodies, at least one of them free
+    char name[SCENE_NAME_BYTES];
+    uint32_t kind;           // JOINT_* of kernels/model/scene_types.h
+    uint32_t body_a, body_b; // indices of SceneBody
+    double at_m[2][3];       // its points of both at the start, in the world
+    double stiffness_N_per_m;
+    double damping_N_s_per_m;
+    double rest_length_m; // < 0: the distance of the points at the start
+} SceneJoint;
+
 typedef struct SceneDescription {
     double gravity_m_per_s2[3];
     uint32_t has_point_gravity;        // towards a point, a = -k (r - c) / |r - c|^3; the above is 0
@@ -114,11 +124,12 @@ typedef struct SceneDescription {
     double mpr_tolerance;
     double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations; // rounded when staged
-    uint32_t material_count, pair_count, shape_count, body_count, hull_count;
+    uint32_t material_count, pair_count, shape_count, body_count, hull_count, joint_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
+    SceneJoint *joints;       // (joint_count), in the order of the study file
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
     uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)
 } SceneDescription;

@@ -31,7 +31,7 @@ Capacities stage_capacities(const SceneDescription *scene) {
     }
     const uint64_t candidates = 128ull + 32ull * scene->shape_count;
     const uint64_t contacts = 32ull + 12ull * scene->shape_count;
-    const uint32_t room = (uint32_t)(all < contacts ? all : contacts);
+    const uint32_t room = (uint32_t)(all < contacts ? all : contacts) + scene->joint_count; // a list of both
     return (Capacities){.candidates = (uint32_t)(all < candidates ? all : candidates),
                         .contacts = room,
                         .events = 64u + 4u * scene->body_count,
@@ -135,7 +135,7 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
     }
     if (is_round) out->flags |= BODY_ROUND;
-    if (is_round && stage_is_alike(out)) out->flags |= BODY_BALL;
+    if (is_round && !stage_is_jointed(scene, index) && stage_is_alike(out)) out->flags |= BODY_BALL;
     *state = stage_state(&placed, out->flags, in);
     return CLACK_OK;
 }
@@ -207,7 +207,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, frame, extreme;
+    size_t body, shape, law, frame, extreme, joint;
 } Cursor;
 
 static u32 absent_count(const SceneDescription *in) {
@@ -236,6 +236,7 @@ void stage_leave_out(Scene *scene) {
     scene->record_every_s = scene->contacts_every_s = 0.0;
     scene->frame_capacity = 0;
     scene->absent_count = scene->body_count;
+    scene->joint_count = 0;
 }
 
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number, const Cursor *at) {
@@ -265,6 +266,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .extreme_first = (u32)at->extreme,
         .watch_count = study->watch_count,
         .absent_count = absent_count(in),
+        .joint_first = (u32)at->joint,
+        .joint_count = stage_joint_count(in),
     };
     if (in->is_left_out) stage_leave_out(&scene);
     return scene;
@@ -276,6 +279,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->law += (size_t)in->material_count * in->material_count;
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
+    at->joint += in->joint_count;
 }
 
 static void room_grow(u32 *room, size_t wanted) {
@@ -299,9 +303,10 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->states = calloc(batch->body_count + 1, sizeof *batch->states);
     batch->shapes = calloc(batch->shape_count + 1, sizeof *batch->shapes);
     batch->laws = calloc(batch->law_count + 1, sizeof *batch->laws);
+    batch->joints = calloc(batch->joint_count + 1, sizeof *batch->joints);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
     batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
-    if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws ||
+    if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws || !batch->joints ||
         !batch->watches || !batch->hull_rows) {
         return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
     }
@@ -309,7 +314,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
 }
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
-    const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme};
+    const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme, at->joint};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list", scene_count,
@@ -344,6 +349,8 @@ ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t fi
                                   (unsigned long long)batch->scene_numbers[s], scenes[s].bodies[b].name);
             }
         }
+        stage_joints(&scenes[s], batch->bodies + scene->body_first, batch->states + scene->body_first,
+                     batch->joints + scene->joint_first);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
     }
     return CLACK_OK;
@@ -427,6 +434,7 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.body_count = at.body;
     batch.shape_count = at.shape;
     batch.law_count = at.law;
+    batch.joint_count = at.joint;
     batch.frame_state_count = at.frame;
     for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
@@ -457,6 +465,7 @@ void stage_free(Batch *batch) {
     free(batch->states);
     free(batch->shapes);
     free(batch->laws);
+    free(batch->joints);
     free(batch->watches);
     free(batch->hull_rows);
     *batch = (Batch){0};

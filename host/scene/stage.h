@@ -21,6 +21,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     uint32_t scene_count;
     size_t body_count;             // sum over scenes
     size_t shape_count, law_count; // rows: scenes that have the same share them
+    size_t joint_count;            // sum over scenes, those of bodies that are absent counted in
     size_t frame_state_count;      // BodyStates of all frames
     SlotRoom room;                 // the most that one of the scenes wants
     uint32_t watch_count;
@@ -31,6 +32,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     BodyState *states;       // (body_count): initial, principal frames
     Shape *shapes;           // (shape_count)
     ContactLaw *laws;        // (law_count)
+    Joint *joints;           // (joint_count)
     Watch *watches;          // (watch_count)
     HullRow *hull_rows;      // (hull_row_count)
 } Batch;

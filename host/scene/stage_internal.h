@@ -1,4 +1,4 @@
-// Within stage*.c: shapes.
+// Within stage*.c: shapes, joints.
 #ifndef CLACK_STAGE_INTERNAL_H
 #define CLACK_STAGE_INTERNAL_H
 
@@ -7,5 +7,13 @@
 /// A shape of body number `body`, whose centre of mass is `com`, m, in its frame; `frame` turns principal axes into
 /// body axes. compat: the reference's way (kernels/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
+
+/// Has a body a joint? Its attitude counts then, of whatever shape it is.
+int stage_is_jointed(const SceneDescription *scene, uint32_t body);
+/// Number of joints whose bodies are both in the scene.
+uint32_t stage_joint_count(const SceneDescription *scene);
+/// These joints (stage_joint_count). bodies, states: of the scene, at the start; the radii of free bodies grow to the
+/// points of their joints.
+void stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints);
 
 #endif

@@ -326,6 +326,7 @@ void study_free(Study *study) {
     free(study->scene.pairs);
     free(study->scene.shapes);
     free(study->scene.bodies);
+    free(study->scene.joints);
     free(study->title);
     free(study);
 }

@@ -363,6 +363,8 @@ void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, B
 /// Is this its name, or that of all bodies that the study writes as one with it?
 bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
+/// Joints of the bodies, which are complete by then (study_joint.c).
+void read_joints(Reader *reader, const YamlNode *node);
 /// Places of the bodies into the study (study_place.c).
 void places_keep(Reader *reader, const YamlNode *bodies);
 

@@ -1,4 +1,4 @@
-// The scene of a study: gravity, modes, materials, pairs, bodies.
+// The scene of a study: gravity, modes, materials, pairs, bodies, joints.
 #include "study_internal.h"
 
 // m/s^2, as in the conventions
@@ -35,9 +35,9 @@ static void read_gravity(Reader *reader, const YamlNode *node) {
 }
 
 void read_scene(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"gravity", "compat", "contacts", "reduction", "materials",
-                                       "pairs",   "bodies", "groups",   "ignore",    NULL};
-    static const char *const later[] = {"joints", "forces", NULL};
+    static const char *const keys[] = {"gravity", "compat", "contacts", "reduction", "materials", "pairs",
+                                       "bodies",  "groups", "ignore",   "joints",    NULL};
+    static const char *const later[] = {"forces", NULL};
     static const char *const compat_words[] = {"none", "modia3d", NULL};
     static const char *const contacts_words[] = {"several", "single", NULL};
     SceneDescription *scene = &reader->study->scene;
@@ -54,6 +54,7 @@ void read_scene(Reader *reader, const YamlNode *node) {
     const uint32_t errors_before = reader->error_count;
     read_bodies(reader, bodies);
     read_groups(reader, map_get(node, "groups"), map_get(node, "ignore"));
+    read_joints(reader, map_get(node, "joints"));
     // Pairs of bodies with mistakes in them would only give errors that follow from others.
     if (reader->error_count == errors_before) pairs_finish(reader, bodies);
 }

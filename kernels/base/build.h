@@ -37,6 +37,7 @@
     64u // contacts that ball_contact.h does not take by both methods: several at a time, with rolling resistance,
         // springs
 #define CONTENT_FRAMES 128u // trajectories
+#define CONTENT_JOINTS 256u // joints (joints/joint_force.h)
 #ifndef BUILD_CONTENT
 #define BUILD_CONTENT 0xffffffffu
 #endif

@@ -2,7 +2,7 @@
 #include "model/evaluate_types.h"
 #include "model/scene_types.h"
 
-#define LAYOUT_STRUCTS 19
+#define LAYOUT_STRUCTS 20
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -25,4 +25,5 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[16] = (u32)sizeof(PairContact);
     sizes[17] = (u32)sizeof(Slots);
     sizes[18] = (u32)sizeof(Slot);
+    sizes[19] = (u32)sizeof(Joint);
 }

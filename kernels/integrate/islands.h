@@ -1,4 +1,5 @@
-// Islands: bodies joined by contacts. Which of them have a matrix for implicit steps, and where it is stored.
+// Islands: bodies joined by couplings, contacts and joints. Which of them have a matrix for implicit steps, and where
+// it is stored.
 #ifndef CLACK_INTEGRATE_ISLANDS_H
 #define CLACK_INTEGRATE_ISLANDS_H
 
@@ -6,6 +7,7 @@
 #include "pairs/pair_kinematics.h"
 #include "law/contact_jacobian.h"
 #include "law/mindlin_spring.h"
+#include "joints/coupling.h"
 #include "integrate/block_matrix.h"
 
 /// Label every moving body with the smallest number among those joined to it by contacts. Fixed bodies join nothing,
@@ -73,13 +75,14 @@ FN void island_count(const SceneView *view) {
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         // A spring has a state of its own, and no slopes.
-        if (!contact_has_slopes(view) || spring_is_of_law(view->laws[contact->law]))
+        if (!coupling_has_slopes(view) || spring_is_of(view, contact))
             view->works[island_of(view, contact)].members = 0;
     }
 }
 
 /// Is a contact between balls, or a ball and a plane, without memory and rolling resistance?
 FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
+    if (contact_is_joint(contact)) return 0;
     GLOBAL const ContactLaw *law = &view->laws[contact->law];
     u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;

@@ -8,6 +8,7 @@
 
 #include "law/contact_columns.h"
 #include "law/contact_jacobian.h"
+#include "joints/coupling.h"
 #include "integrate/block_matrix.h"
 #include "integrate/islands.h"
 #include "integrate/motion.h"
@@ -189,7 +190,7 @@ FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const 
                         GLOBAL real *at, u32 column, real share) {
     GLOBAL const Contact *contact = blocks->contact;
     GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
-    ColumnVec torque = columns_torque(&contact->step.slopes, i, change);
+    ColumnVec torque = coupling_columns_torque(contact, i, change);
     ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
     if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
     column_vec_keep(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
@@ -198,13 +199,12 @@ FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const 
 /// The columns of the velocities of a contact's bodies. The effect of B's is the opposite of that of A's.
 FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                                   real s) {
-    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     Mat3 units = mat3_identity();
     for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
         ColumnVec unit = column_vec_of(units, k), shift = column_vec_scale(unit, 1.0 / s), none = column_vec_zero();
         ColumnChange pose, motion;
-        columns_apart(slopes, &shift, &pose);
-        columns_motion(slopes, &unit, &none, &motion);
+        coupling_columns_apart(contact, &shift, &pose);
+        coupling_columns_motion(contact, &unit, &none, &motion);
         for (u32 i = 0; i < 2; i++) {
             for (u32 j = 0; j < 2; j++) {
                 if (blocks->pose[i][j] == 0) continue;
@@ -218,7 +218,6 @@ FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *c
 /// The columns of the spin of body j of a contact, with the rotation that comes with it when those are eliminated.
 FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                                   u32 j) {
-    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     if (blocks->pose[j][j] == 0) return;
     u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
     Mat3 axes = turns ? blocks->axes[j] : mat3_identity();
@@ -226,10 +225,11 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
     for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
         u32 column = ISLAND_BODY_ROWS * 3u;
         ColumnVec unit = column_vec_of(axes, k);
-        ColumnVec at = j == 0 ? column_vec_cross(slopes->lever_a_m, unit) : column_vec_crossed(unit, slopes->lever_b_m);
+        Vec3 lever = coupling_lever(contact, j);
+        ColumnVec at = j == 0 ? column_vec_cross(lever, unit) : column_vec_crossed(unit, lever);
         ColumnVec spin = j == 0 ? column_vec_negate(unit) : unit;
         ColumnChange change;
-        columns_motion(slopes, &at, &spin, &change);
+        coupling_columns_motion(contact, &at, &spin, &change);
         for (u32 i = 0; i < 2; i++)
             if (blocks->motion[i][j] != 0) rodas_add(view, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
         if (!turns) continue;
@@ -245,7 +245,7 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
             column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
         spin = column_vec_rotate(axes, column_vec_add(lag, column_vec_crossed(turn, w)));
         turn = column_vec_rotate(axes, turn);
-        columns_turned(slopes, j, &turn, &spin, &change);
+        coupling_columns_turned(contact, j, &turn, &spin, &change);
         for (u32 i = 0; i < 2; i++)
             if (blocks->pose[i][j] != 0) rodas_add(view, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
     }
@@ -430,7 +430,7 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_takes_contact(view, contact)) continue;
         BodyChange mean_a = rodas_mean_change(view, contact->body_a), mean_b = rodas_mean_change(view, contact->body_b);
-        ContactChange change = contact_change(&contact->step.slopes, &mean_a, &mean_b);
+        ContactChange change = coupling_change(contact, &mean_a, &mean_b);
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
         contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
     }

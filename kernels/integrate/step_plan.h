@@ -10,6 +10,7 @@
 #include "law/mindlin_spring.h"
 #include "integrate/islands.h"
 #include "integrate/plan_friction.h"
+#include "integrate/plan_joint.h"
 #include "integrate/rodas.h"
 
 #define ROOT_FAR 1.0e300 // beyond this and its inverse, roots are those of these
@@ -36,8 +37,6 @@ FN real plan_real_root(real x, u32 n) {
 #define PLAN_DAMPING_LIMIT 0.3
 // A contact this many times deeper, or about to be, than at rest is an impact; in roots of the depth.
 #define PLAN_HIT_SHARE 1.5
-// Tsit5 is stable down to -3.5 on the real axis; this leaves some room.
-#define PLAN_STABILITY 2.5
 // Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
 // touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
 // and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
@@ -54,11 +53,6 @@ FN real plan_real_root(real x, u32 n) {
 #define PLAN_PEAK_NEAR 1.1
 #define PLAN_PEAK_HALF 1.6
 #define PLAN_PEAK_HERE 0.02
-// Share of the stability limit by damping and friction that explicit steps take. Near its limit the method keeps errors
-// alive, for which its own error control holds it back for ever: a ball that creeps out of an impact without rebound
-// took 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
-// 7e-11.
-#define PLAN_STIFF_SHARE 0.55
 // An implicit step costs as much as two or three explicit ones.
 #define PLAN_IMPLICIT_PAYS 2.0
 
@@ -261,6 +255,11 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     return o.stiffness * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
+/// The same of any coupling.
+FN_SHORT real plan_coupling(const SceneView *view, GLOBAL Contact *contact) {
+    return contact_is_joint(contact) ? plan_joint(view, contact) : plan_contact(view, contact);
+}
+
 /// Choose the method of each island for a step of h: Rodas4 if it pays and an explicit one would come near its limit.
 FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
@@ -272,7 +271,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact))
-            contact_take_slopes(view, contact);
+            coupling_take_slopes(view, contact);
     }
     SCENE_BARRIER();
 }
@@ -338,7 +337,7 @@ FN StepPlan plan_nothing(void) {
 /// The step length common to all islands.
 FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
-    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c])); }
+    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_coupling(view, &view->contacts[c])); }
     plan_islands(view);
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;

@@ -148,12 +148,15 @@ FN_ONCE void columns_motion(GLOBAL const ContactSlopes *s, const ColumnVec *velo
     change->torque_N_m = column_vec_add(first, second);
 }
 
-/// The torque on B, or on A, about its centre of mass.
-FN_SHORT ColumnVec columns_torque(GLOBAL const ContactSlopes *s, u32 is_b, const ColumnChange *change) {
-    ColumnVec torque = column_vec_cross(is_b != 0 ? s->lever_b_m : s->lever_a_m, change->force_N);
+/// The torque on B, or on A, about its centre of mass. lever_m: from there to where the force acts.
+FN_SHORT ColumnVec columns_torque_at(Vec3 lever_m, u32 is_b, const ColumnChange *change) {
+    ColumnVec torque = column_vec_cross(lever_m, change->force_N);
     torque =
         column_vec_add(column_vec_add(torque, is_b != 0 ? change->bend_b_N_m : change->bend_a_N_m), change->torque_N_m);
     return is_b != 0 ? torque : column_vec_negate(torque);
+}
+FN_SHORT ColumnVec columns_torque(GLOBAL const ContactSlopes *s, u32 is_b, const ColumnChange *change) {
+    return columns_torque_at(is_b != 0 ? s->lever_b_m : s->lever_a_m, is_b, change);
 }
 
 #endif

@@ -248,51 +248,6 @@ FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
                                        contact_inverse_mass_bound(view, contact->body_b, lever_b);
 }
 
-/// Sum the forces of all contacts that are awake on each body, in the order of the list.
-FN void contact_sum_forces(const SceneView *view) {
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        view->works[b].force_N = vec3_zero();
-        view->works[b].torque_N_m = vec3_zero();
-    }
-#if LANES == 1 // one pass over the contacts; the order of each body's sum is that of the branch below
-    EACH_AWAKE(c) {
-        GLOBAL const Contact *contact = &view->contacts[c];
-        GLOBAL BodyWork *a = &view->works[contact->body_a];
-        GLOBAL BodyWork *b = &view->works[contact->body_b];
-        if (body_moves(view, contact->body_a)) {
-            a->force_N = vec3_sub(a->force_N, contact->force_N);
-            a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
-        }
-        if (body_moves(view, contact->body_b)) {
-            b->force_N = vec3_add(b->force_N, contact->force_N);
-            b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
-        }
-    }
-#else
-    MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
-        EACH_AWAKE(c) {
-            GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->body_a == b) {
-                work->force_N = vec3_sub(work->force_N, contact->force_N);
-                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
-            } else if (contact->body_b == b) {
-                work->force_N = vec3_add(work->force_N, contact->force_N);
-                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_b_N_m);
-            }
-        }
-    }
-#endif
-    SCENE_BARRIER();
-}
-
-/// Evaluate all contacts that are awake and sum their forces.
-FN void contact_evaluate_all(const SceneView *view) {
-    AWAKE_LOOP(c) contact_evaluate(view, &view->contacts[c]);
-    contact_sum_forces(view);
-}
-
 /// What a contact has given to free bodies from a fixed one so far, N s.
 FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
     u32 is_fixed_a = view->bodies[contact->body_a].flags & BODY_FIXED;
@@ -305,13 +260,6 @@ FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     real stored = spring_is_of_law(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
     return law_elastic_energy(contact_constants(contact), real_max(0.0, -contact->gap_m)) + stored;
-}
-
-/// Elastic energy stored in the contacts, J.
-FN real contact_elastic_energy(const SceneView *view, const Progress *progress) {
-    real energy = 0.0;
-    for (u32 c = 0; c < progress->contact_count; c++) energy += contact_energy(view, &view->contacts[c]);
-    return energy;
 }
 
 #endif

@@ -40,6 +40,11 @@ CONSTANT real SPRING_LIMIT_SHARE[SPRING_PARTS] = {0.025721420742506523, 0.090395
 
 FN u32 spring_is_of_law(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
 
+/// The same of a row of the list of contacts, which joints are in too.
+FN u32 spring_is_of(const SceneView *view, GLOBAL const Contact *contact) {
+    return !contact_is_joint(contact) && spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
+}
+
 FN u32 spring_parts(ContactLaw law) { return law.flags & LAW_PARTIAL_SPRING ? SPRING_PARTS : 1u; }
 
 /// Its share of k_t.

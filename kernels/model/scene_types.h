@@ -154,6 +154,20 @@ typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n
 } BodyState;
 ASSERT_SIZE(BodyState, 104);
 
+// --- joints -----------------------------------------------------------------------------------
+#define JOINT_SPRING_DAMPER 1u // a spring and a dashpot along the line between two points
+
+typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed
+    Vec3 at_a_m, at_b_m;    // its points, in the principal frames of its bodies
+    real stiffness_N_per_m; // >= 0
+    real damping_N_s_per_m; // >= 0
+    real rest_length_m;     // >= 0: of the spring without force
+    u32 kind;               // JOINT_*
+    u32 body_a, body_b;     // within the scene
+    u32 reserved;
+} Joint;
+ASSERT_SIZE(Joint, 88);
+
 // --- scene ------------------------------------------------------------------------------------
 #define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
 #define SCENE_SINGLE_CONTACT 2u                 // one contact per pair of shapes
@@ -187,8 +201,9 @@ typedef struct Scene {               // (n_scene): constant
     u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; number of frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
+    u32 joint_first, joint_count;
 } Scene;
-ASSERT_SIZE(Scene, 168);
+ASSERT_SIZE(Scene, 176);
 
 // --- slots: the places where scenes are carried, one after the other -----------------------------------------
 //
@@ -277,7 +292,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 flags;      // FLAG_*
     u32 known;      // what `advance` has set up so far (KNOWN_*)
     u32 candidate_count;
-    u32 contact_count; // active contacts, those of observer pairs included
+    u32 contact_count; // rows of the list: joints, active contacts, those of observer pairs included
     u32 contacts_max;  // at the same time; the host counts them
     u32 event_count;   // rows in its slot now
     u32 event_total;   // since the start

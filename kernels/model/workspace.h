@@ -242,11 +242,22 @@ typedef struct CornerSlopes {
 } CornerSlopes;
 ASSERT_SIZE(CornerSlopes, 240);
 
+// First-order behaviour of a joint about the start of a step. World axes.
+typedef struct JointSlopes {
+    Mat3 pull, drag;           // change of the force on B with the shift and the velocity of B's point against A's
+    Vec3 loss_pull, loss_drag; // of the loss, the same
+    Vec3 lever_a_m, lever_b_m; // its points from each centre of mass
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 force_N; // on B
+} JointSlopes;
+ASSERT_SIZE(JointSlopes, 312);
+
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form.
+// corner contact its own form, and for a joint.
 typedef union ContactStep {
     ContactSlopes slopes;
     CornerSlopes corner;
+    JointSlopes joint;
     ContactSpring spring;
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);
@@ -261,7 +272,10 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNERED_MORE 2u
 #define CORNERS_MAX 8u // of a body
 
-typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
+// (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
+// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
+// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
+typedef struct Contact {
     real stiffness;       // as in LawConstants, as are the next six
     real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
     real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
@@ -303,7 +317,7 @@ typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted 
     u32 solo;          // SOLO_BALL: a ball contact, whose explicit steps ball_contact.h takes; or SOLO_ALWAYS and above
     u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
     u32 cornered;      // CORNERED_*
-    u32 candidate;     // index of its candidate
+    u32 candidate;     // index of its candidate; NONE: a joint
     u32 normal_law;    // NORMAL_*
     Vec3 corner_m;     // that corner, from the centre of mass in its principal frame
     ContactStep step;  // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
@@ -326,6 +340,7 @@ typedef struct SceneView {
     GLOBAL const ContactLaw *laws; // (material_count, material_count)
     GLOBAL const Watch *watches;   // (watch_count)
     GLOBAL const HullRow *hulls;   // (n_hull_row): of all scenes
+    GLOBAL const Joint *joints;    // (joint_count)
     GLOBAL BodyState *states;      // (body_count): the present, accepted state
     GLOBAL BodyState *frames;      // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;      // (watch_count)
@@ -352,6 +367,14 @@ typedef struct SceneView {
 
 /// Number of the scene's rows of Watch and Extreme.
 FN_SHORT u32 watch_count(const SceneView *view) { return HAS(CONTENT_WATCHES) ? view->scene->watch_count : 0u; }
+
+/// Number of the scene's joints, the first rows of the list of contacts.
+FN_SHORT u32 joint_count(const SceneView *view) { return HAS(CONTENT_JOINTS) ? view->scene->joint_count : 0u; }
+
+/// Is a row of that list a joint?
+FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
+    return HAS(CONTENT_JOINTS) && contact->candidate == NONE ? 1u : 0u;
+}
 
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
@@ -414,6 +437,11 @@ FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mo
 /// The group of bodies with which a pair is stepped. Bodies of two groups are apart; roaming bodies belong to each.
 FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
     return u32_min(view->works[body_a].group, view->works[body_b].group);
+}
+
+/// Are the bodies of a row of the list of contacts stepped with that group?
+FN u32 contact_is_of_group(const SceneView *view, u32 c, u32 group) {
+    return pair_group(view, view->contacts[c].body_a, view->contacts[c].body_b) == group ? 1u : 0u;
 }
 
 /// The group of a candidate.

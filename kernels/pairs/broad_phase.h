@@ -292,7 +292,7 @@ FN real broad_windows(const SceneView *view, u32 b) {
 FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
-        u32 c = 0;
+        u32 c = joint_count(view);
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL Candidate *candidate = &view->candidates[i];
             candidate->contact = NONE;

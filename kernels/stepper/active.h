@@ -95,6 +95,7 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 /// closed-form distance and a law without memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
 FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
+    if (contact_is_joint(contact)) return SOLO_NOT;
     if (!HAS_BALLS || !policy_has_fast_ways(view->scene->flags)) return SOLO_NOT;
     u32 bodies[2];
     bodies[0] = contact->body_a;
@@ -142,7 +143,7 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->solo = active_is_solo(view, contact);
-        contact->corner = HAS_CORNERS ? contact_whose_corner(view, contact) : CORNER_NOT;
+        contact->corner = HAS_CORNERS && !contact_is_joint(contact) ? contact_whose_corner(view, contact) : CORNER_NOT;
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (HAS_CORNERS && contact->corner != CORNER_NOT)
             contact->corner_m = pair_corner(view, &view->shapes[shape], contact->feature);
@@ -172,6 +173,9 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
     EACH_GROUP_BODY(b, progress->group) view->works[b].contacts = 0;
+    for (u32 j = 0; j < joint_count(view); j++) // these have no candidates
+        if (contact_is_of_group(view, j, progress->group))
+            slot->awake_count = active_add_contact(view, j, slot->awake_count);
     EACH_GROUP_CANDIDATE(i, progress->group) {
         u32 c = view->candidates[i].contact;
         if (c != NONE) slot->awake_count = active_add_contact(view, c, slot->awake_count);

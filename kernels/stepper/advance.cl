@@ -18,6 +18,7 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, 
     view.laws = laws + scene->law_first;
     view.watches = watches;
     view.hulls = hulls;
+    view.joints = 0;
     return view;
 }
 
@@ -36,6 +37,7 @@ FN SceneView advance_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
 FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
     SlotRoom room = all->room;
     SceneView view = advance_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
+    if (HAS(CONTENT_JOINTS)) view.joints = all->joints + view.scene->joint_first;
     view.states = all->states + view.scene->body_first;
     view.frames = all->frames + view.scene->frame_first;
     view.extremes = all->extremes + view.scene->extreme_first;
@@ -299,7 +301,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
                     GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed,
-                    u32 count) {
+                    GLOBAL const Joint *joints, u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
     if (number >= count) return;
 #if LANES == 1
@@ -320,6 +322,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->laws = laws;
     all->watches = watches;
     all->hulls = hulls;
+    all->joints = joints;
     all->states = states;
     all->frames = frames;
     all->extremes = extremes;

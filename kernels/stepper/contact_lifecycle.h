@@ -8,6 +8,7 @@
 #include "law/contact_force.h"
 #include "law/contact_law.h"
 #include "law/mindlin_spring.h"
+#include "joints/joint_force.h"
 #include "integrate/islands.h"
 #include "stepper/active.h"
 #include "stepper/event_rows.h"
@@ -175,21 +176,37 @@ FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const C
 
 /// Remove ended contacts, sort the new ones at the end of the list into place, and update the candidates' indices.
 FN void lifecycle_pack(const SceneView *view, u32 count) {
-    u32 kept = 0;
-    for (u32 c = 0; c < count; c++) {
+    u32 first = joint_count(view), kept = first;
+    for (u32 c = first; c < count; c++) {
         if (view->contacts[c].asleep == CONTACT_REMOVED) {
             view->candidates[view->contacts[c].candidate].contact = NONE;
             continue;
         }
         u32 place = kept;
         if (kept < c) lifecycle_move(view, &view->contacts[kept], &view->contacts[c]);
-        while (place > 0 && lifecycle_is_before(&view->contacts[place], &view->contacts[place - 1])) {
+        while (place > first && lifecycle_is_before(&view->contacts[place], &view->contacts[place - 1])) {
             lifecycle_swap(view, &view->contacts[place - 1], &view->contacts[place]);
             place--;
         }
         kept++;
     }
-    for (u32 c = 0; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
+    for (u32 c = first; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
+}
+
+/// The joints of a scene that begins. Ends it where the force of one is not defined.
+FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
+    u32 undefined = 0;
+    progress->contact_count = joint_count(view);
+    if (progress->contact_count == 0) return;
+    SCENE_BARRIER();
+    LANE_LOOP(j, progress->contact_count) {
+        joint_begin(view, j);
+        undefined |= joint_has_no_line(view, &view->contacts[j]);
+    }
+    for (u32 j = 0; j < progress->contact_count && view->lane == 0; j++) // who is pulled does not only observe
+        view->works[view->joints[j].body_a].roams = view->works[view->joints[j].body_b].roams = 0;
+    if (scene_any(view, undefined)) progress->status = STATUS_COINCIDENT;
+    SCENE_BARRIER();
 }
 
 /// Change the contact state of all marked candidates, either of observer pairs or of the others, at the time of the

@@ -143,6 +143,8 @@ FN void window_set_sleep(const SceneView *view, u32 group) {
         u32 c = view->candidates[i].contact;
         if (c != NONE) rest_set_sleep_of(view, &view->contacts[c]);
     }
+    for (u32 j = 0; j < joint_count(view); j++)
+        if (contact_is_of_group(view, j, group)) rest_set_sleep_of(view, &view->contacts[j]);
 }
 
 /// Switch from one group to the next. On lane 0.

@@ -11,7 +11,7 @@
 #include "pairs/candidate_gaps.h"
 #include "pairs/conservative_advancement.h"
 #include "pairs/pair_kinematics.h"
-#include "law/contact_force.h"
+#include "joints/coupling.h"
 #include "stepper/active.h"
 
 FN u32 group_window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
@@ -90,7 +90,9 @@ FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
         view->works[a].stirs = view->works[b].stirs = 1;
         if (both_free) group_unite(view, a, b);
         u32 body = group_window_is_free(view, a) ? a : b;
-        if (!contact->asleep) view->works[group_first_of(view, body)].cluster_J += contact_energy(view, contact);
+        // Joints keep what they store while they sleep.
+        if (!contact->asleep || contact_is_joint(contact))
+            view->works[group_first_of(view, body)].cluster_J += coupling_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }

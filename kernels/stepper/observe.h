@@ -3,6 +3,7 @@
 #define CLACK_STEPPER_OBSERVE_H
 
 #include "law/contact_force.h"
+#include "joints/coupling.h"
 #include "integrate/motion.h"
 #include "stepper/event_location.h"
 #include "stepper/reading.h"
@@ -331,7 +332,7 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
 /// Mechanical energy against the start, J: kinetic, elastic, and potential as the height fallen since.
 /// The contacts must have been evaluated in the present states.
 FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) {
-    real moving = contact_elastic_energy(view, progress);
+    real moving = coupling_elastic_energy(view, progress);
     real height = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
@@ -408,7 +409,7 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
 /// Record all contacts with their forces, in the order of their keys; contacts asleep with the force at which they fell
 /// asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
 FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
-    u32 wanted = progress->contact_count - progress->observer_count;
+    u32 joints = joint_count(view), wanted = progress->contact_count - progress->observer_count - joints;
     if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;
         if (progress->row_count > 0) return 0;
@@ -419,7 +420,7 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     u32 row = progress->row_count;
-    for (u32 c = 0; c < progress->contact_count; c++) {
+    for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep == CONTACT_OBSERVING) continue;
         if (row % LANES == view->lane) {

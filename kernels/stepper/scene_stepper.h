@@ -67,6 +67,8 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     }
     if (view->lane == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
     stepper_place(view);
+    lifecycle_begin_joints(view, progress);
+    if (progress->status != STATUS_RUNNING) return;
     active_list(view, progress);
     active_renew_candidates(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
@@ -119,7 +121,8 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
-        contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
+        if (!contact_is_joint(contact))
+            contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;

@@ -7,6 +7,7 @@
 #include "law/contact_force.h"
 #include "law/contact_law.h"
 #include "law/mindlin_spring.h"
+#include "joints/coupling.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
@@ -66,7 +67,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!spring_is_of_law(view->laws[contact->law])) continue;
+        if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
         Vec3 way = vec3_zero();
         real turn = 0.0;
@@ -87,7 +88,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!spring_is_of_law(view->laws[contact->law])) continue;
+        if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->way_rates[stage] = spring->way_rate;
         spring->turn_rates[stage] = spring->turn_rate;
@@ -102,8 +103,8 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
 /// The step just tried is accepted: springs start the next one from its end. What they now hold more is not lost.
 FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
+    if (!spring_is_of(view, contact)) return;
     ContactLaw law = view->laws[contact->law];
-    if (!spring_is_of_law(law)) return;
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
     real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
@@ -122,7 +123,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     MOVING_LOOP(b) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
     substep_stretch(view, 0.0, 0, 1);
-    contact_evaluate_all(view);
+    coupling_evaluate_all(view);
     substep_keep_slips(view, 0);
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
@@ -254,9 +255,9 @@ FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
         substep_stretch(view, h, stage, is_adaptive);
         SCENE_BARRIER();
         AWAKE_LOOP(c) {
-            if (!substep_is_apart(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
+            if (!substep_is_apart(view, &view->contacts[c])) coupling_evaluate(view, &view->contacts[c]);
         }
-        contact_sum_forces(view);
+        coupling_sum_forces(view);
         substep_keep_slips(view, stage);
         MOVING_LOOP(b) {
             if (substep_takes(view, b)) substep_rate(view, b, stage);
@@ -295,8 +296,8 @@ FN real substep_spring_error(const SceneView *view) {
     real worst = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
+        if (!spring_is_of(view, contact)) continue;
         ContactLaw law = view->laws[contact->law];
-        if (!spring_is_of_law(law)) continue;
         Vec3 overshot[SPRING_PARTS];
         for (u32 part = 0; part < spring_parts(law); part++)
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
@@ -317,6 +318,7 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
     real velocity = 0.0, worst = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact_is_joint(contact)) continue;
         real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
         if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
         LawConstants law = contact_constants(contact);

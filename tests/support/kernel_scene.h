@@ -58,6 +58,7 @@ struct KernelScene {
         events.resize(room.events);
         matrices.resize(batch.room.numbers);
         view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
+        view.joints = batch.joints;
         view.states = states.data();
         view.works = works.data();
         view.candidates = candidates.data();
@@ -85,7 +86,7 @@ struct KernelScene {
             EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].members > 0) << b;
             works[b].implicit = works[b].mode == MODE_TOUCHING;
         }
-        for (uint32_t c = 0; c < progress.contact_count; c++) contact_take_slopes(&view, &contacts[c]);
+        for (uint32_t c = 0; c < progress.contact_count; c++) coupling_take_slopes(&view, &contacts[c]);
         substep_try(&view, &progress, h, 1);
         gaps_measure(&view, &progress, 1, h, 1);
         stepper_accept(&view, &progress, h, 1);

@@ -40,6 +40,7 @@ struct SceneBuilder {
     std::vector<ScenePair> pairs;
     std::vector<SceneShape> shapes;
     std::vector<SceneBody> bodies;
+    std::vector<SceneJoint> joints;
     SceneDescription scene{};
 
     SceneBuilder() {
@@ -125,11 +126,39 @@ struct SceneBuilder {
         return bodies.back();
     }
 
+    /// A body without shapes.
+    SceneBody &point_mass(std::array<double, 3> position, double mass, std::array<double, 3> inertia) {
+        body("mass", false, position);
+        bodies.back().mass_kind = MASS_GIVEN;
+        bodies.back().mass_kg = mass;
+        for (size_t k = 0; k < 3; k++) bodies.back().inertia_kg_m2[k] = inertia[k];
+        return bodies.back();
+    }
+
+    /// A spring and a damper between points of two bodies, in the world at the start. rest < 0: their distance.
+    SceneJoint &spring(uint32_t a, uint32_t b, std::array<double, 3> at_a, std::array<double, 3> at_b, double stiffness,
+                       double damping = 0, double rest = -1) {
+        SceneJoint j{};
+        std::snprintf(j.name, sizeof j.name, "j%zu", joints.size());
+        j.kind = JOINT_SPRING_DAMPER;
+        j.body_a = a;
+        j.body_b = b;
+        for (size_t k = 0; k < 3; k++) j.at_m[0][k] = at_a[k];
+        for (size_t k = 0; k < 3; k++) j.at_m[1][k] = at_b[k];
+        j.stiffness_N_per_m = stiffness;
+        j.damping_N_s_per_m = damping;
+        j.rest_length_m = rest;
+        joints.push_back(j);
+        return joints.back();
+    }
+
     SceneDescription view() {
         scene.materials = materials.data();
         scene.pairs = pairs.data();
         scene.shapes = shapes.data();
         scene.bodies = bodies.data();
+        scene.joints = joints.data();
+        scene.joint_count = uint32_t(joints.size());
         scene.hulls = shared_hulls().data();
         scene.hull_count = uint32_t(shared_hulls().size());
         scene.material_count = uint32_t(materials.size());

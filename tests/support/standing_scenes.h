@@ -68,7 +68,7 @@ inline SceneBuilder stack(uint32_t kind, double apart) {
 inline std::vector<double> loads(SceneBuilder b) {
     KernelScene scene(b);
     for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].trial = scene.states[k];
-    contact_evaluate_all(&scene.view);
+    coupling_evaluate_all(&scene.view);
     std::vector<double> all;
     for (size_t k = 0; k < scene.works.size(); k++) {
         if (scene.batch.bodies[k].flags & BODY_FIXED) continue;

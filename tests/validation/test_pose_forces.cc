@@ -203,7 +203,7 @@ TEST(ForcesInThePose, AtRestAreTheWeight) {
         }
         ASSERT_EQ(k.progress.status, STATUS_OK) << name;
         for (size_t i = 0; i < k.works.size(); i++) k.works[i].trial = k.states[i];
-        contact_evaluate_all(&k.view);
+        coupling_evaluate_all(&k.view);
         for (size_t i = 0; i < k.works.size(); i++) {
             if (k.batch.bodies[i].flags & BODY_FIXED) continue;
             const Vec3 force = vec3_scale(k.works[i].force_N, k.batch.bodies[i].inverse_mass / G);

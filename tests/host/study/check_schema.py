@@ -27,11 +27,11 @@ SCHEMA_LINE = "# yaml-language-server: $schema=study.schema.json\n"
 # Wrong files that a schema cannot refuse: what is wrong is not in the form of one value.
 ONLY_THE_PROGRAM = {
     "names of other places": ["wrong_material", "wrong_column", "wrong_column_alone", "wrong_grid", "wrong_group",
-                              "wrong_quantity_body"],
+                              "wrong_quantity_body", "wrong_joint_body", "wrong_joint_fixed", "wrong_joint_world"],
     "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
                    "wrong_variable"],
-    "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_limits",
-                                   "wrong_support"],
+    "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_joint_nothing",
+                                   "wrong_limits", "wrong_support"],
     "keys elsewhere": [
         "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
         "wrong_free_half_space", "wrong_grid_group", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_linear",
@@ -144,11 +144,11 @@ def smallest(node):
     for key in ("examples", "enum"):
         if key in node:
             return node[key][0]
-    if "anyOf" in node:
+    if "anyOf" in node and "type" not in node:
         return smallest(node["anyOf"][0])
     kind = node["type"][0] if isinstance(node["type"], list) else node["type"]
     if kind == "object":
-        needed = list(node.get("required", []))
+        needed = list(node.get("required", [])) + list(node.get("anyOf", [{}])[0].get("required", []))
         if "oneOf" in node:
             needed += node["oneOf"][0]["required"]
         return {key: smallest(node["properties"][key]) for key in needed}

@@ -43,7 +43,7 @@ End end_after(int steps, double time) {
     KernelScene k(b);
     EXPECT_EQ(k.progress.contact_count, 6u);
     for (int i = 0; i < steps; i++) k.step_implicitly(time / steps);
-    End end{k.states, k.progress.dissipated_J, contact_elastic_energy(&k.view, &k.progress)};
+    End end{k.states, k.progress.dissipated_J, coupling_elastic_energy(&k.view, &k.progress)};
     for (uint32_t body = 1; body < 3; body++) {
         end.energy += body_kinetic_energy(&k.view, body);
         end.energy += k.batch.bodies[body].mass_kg * G * k.states[body].position_m.z;

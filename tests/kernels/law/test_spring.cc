@@ -41,7 +41,7 @@ End end_after(int steps, double time, uint32_t spring_kind, uint32_t damping = D
         gaps_measure(&k.view, &k.progress, 1, time / steps, 1);
         stepper_accept(&k.view, &k.progress, time / steps, 1);
     }
-    End end{k.states, contact_elastic_energy(&k.view, &k.progress), k.progress.dissipated_J};
+    End end{k.states, coupling_elastic_energy(&k.view, &k.progress), k.progress.dissipated_J};
     for (uint32_t body = 1; body < 3; body++) {
         end.energy += body_kinetic_energy(&k.view, body);
         end.energy += k.batch.bodies[body].mass_kg * 9.81 * k.states[body].position_m.z;

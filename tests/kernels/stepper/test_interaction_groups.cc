@@ -60,7 +60,7 @@ void take_reaches(KernelScene &k, double h) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const Contact &contact = k.contacts[c];
         const uint32_t body = group_window_is_free(&k.view, contact.body_a) ? contact.body_a : contact.body_b;
-        energy[k.works[body].group] += contact_energy(&k.view, &contact);
+        energy[k.works[body].group] += coupling_energy(&k.view, &contact);
     }
     for (uint32_t b = 0; b < bodies; b++) {
         k.works[b].cluster_J = energy[b];

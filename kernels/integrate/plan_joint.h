@@ -1,0 +1,52 @@
+// How a joint limits the next step: by its own oscillation and decay, against the effective masses of its bodies.
+#ifndef CLACK_INTEGRATE_PLAN_JOINT_H
+#define CLACK_INTEGRATE_PLAN_JOINT_H
+
+#include "joints/joint_force.h"
+#include "law/contact_force.h"
+#include "integrate/plan_friction.h"
+
+// Share of the time in which an oscillation turns by a radian that the very first step takes, before errors of steps
+// are known.
+#define PLAN_JOINT_FIRST 0.5
+
+/// Has one of its bodies taken a step whose error is known?
+FN_SHORT u32 plan_joint_is_led(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const BodyWork *a = &view->works[contact->body_a], *b = &view->works[contact->body_b];
+    return (body_moves(view, contact->body_a) && a->substep_s > 0.0) ||
+                   (body_moves(view, contact->body_b) && b->substep_s > 0.0)
+               ? 1u
+               : 0u;
+}
+
+/// What a joint allows of the next step, from its evaluation in the present states: as plan_contact, into the same
+/// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length, 1/s.
+FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    JointKinematics k = joint_meet(view, joint);
+    real per_m = k.length_m > 0.0 ? 1.0 / k.length_m : 0.0;
+    real along = contact_inverse_mass(view, contact->body_a, k.lever_a_m, k.normal) +
+                 contact_inverse_mass(view, contact->body_b, k.lever_b_m, k.normal);
+    real across = contact_inverse_mass_bound(view, contact->body_a, k.lever_a_m) +
+                  contact_inverse_mass_bound(view, contact->body_b, k.lever_b_m);
+    Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, k.normal, 0.0 - k.rate_m_per_s);
+    real bends = (real_abs(contact->normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
+    // The line has no direction: as if the spring pulled alike in all.
+    real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + bends;
+    real rate = joint->damping_N_s_per_m * along;
+    real stable = REAL_HUGE, decay = REAL_HUGE;
+    if (stiffness > 0.0) stable = PLAN_STABLE_OSCILLATION / real_sqrt(stiffness);
+    if (rate > 0.0) decay = PLAN_STABILITY / rate;
+    contact->stable_s = real_min(stable, decay);
+    contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * decay);
+    contact->leave_s = REAL_HUGE;
+    contact->graded_s =
+        plan_joint_is_led(view, contact) || !(stiffness > 0.0) ? REAL_HUGE : PLAN_JOINT_FIRST / real_sqrt(stiffness);
+    contact->inverse_mass_normal = along;
+    contact->inverse_mass_tangential = across;
+    contact->controlled = 1;
+    Vec3 place = view->works[contact->body_b].trial.position_m;
+    return stiffness * 10.0 * REAL_EPSILON * vec3_max_abs(place);
+}
+
+#endif

@@ -1,0 +1,145 @@
+// Couplings: whatever ties two bodies by forces, each with a row of the list of contacts. A contact is one, a joint
+// another. Islands, implicit steps, the plan of steps, interaction groups, rest and the energy audit ask no more of
+// them than is told here:
+//
+//   its two bodies                                    body_a, body_b of its row
+//   force, torques and power lost at a state          coupling_evaluate, into its row
+//   their derivatives by poses, velocities and spins  coupling_take_slopes, then coupling_change, coupling_columns_*
+//   the longest explicit step                         plan_coupling (integrate/step_plan.h)
+//   stored energy                                     coupling_energy: with the kinetic one a bound of speeds
+//   what it has given, J and N s                      loss_J, impulse_N_s of its row, summed up by substep.h
+//
+// Another kind of joint answers these questions for its rows; constraints would add rows of their own to the matrix.
+#ifndef CLACK_JOINTS_COUPLING_H
+#define CLACK_JOINTS_COUPLING_H
+
+#include "joints/joint_force.h"
+#include "joints/joint_slopes.h"
+#include "law/contact_columns.h"
+#include "law/contact_force.h"
+#include "law/contact_jacobian.h"
+
+/// Force, torques and power of a coupling in the trial states.
+FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact_is_joint(contact))
+        joint_evaluate(view, contact);
+    else
+        contact_evaluate(view, contact);
+}
+
+/// Elastic energy stored in a coupling at its present evaluation, J.
+FN real coupling_energy(const SceneView *view, GLOBAL const Contact *contact) {
+    return contact_is_joint(contact) ? joint_energy(view, contact) : contact_energy(view, contact);
+}
+
+/// Elastic energy stored in all of them, J.
+FN real coupling_elastic_energy(const SceneView *view, const Progress *progress) {
+    real energy = 0.0;
+    for (u32 c = 0; c < progress->contact_count; c++) energy += coupling_energy(view, &view->contacts[c]);
+    return energy;
+}
+
+// --- sums over bodies ---------------------------------------------------------------------------------
+
+/// Sum the forces of all couplings that are awake on each body, in the order of the list.
+FN void coupling_sum_forces(const SceneView *view) {
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        view->works[b].force_N = vec3_zero();
+        view->works[b].torque_N_m = vec3_zero();
+    }
+#if LANES == 1 // one pass over the list; the order of each body's sum is that of the branch below
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *a = &view->works[contact->body_a];
+        GLOBAL BodyWork *b = &view->works[contact->body_b];
+        if (body_moves(view, contact->body_a)) {
+            a->force_N = vec3_sub(a->force_N, contact->force_N);
+            a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
+        }
+        if (body_moves(view, contact->body_b)) {
+            b->force_N = vec3_add(b->force_N, contact->force_N);
+            b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+        }
+    }
+#else
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        EACH_AWAKE(c) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            if (contact->body_a == b) {
+                work->force_N = vec3_sub(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
+            } else if (contact->body_b == b) {
+                work->force_N = vec3_add(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_b_N_m);
+            }
+        }
+    }
+#endif
+    SCENE_BARRIER();
+}
+
+/// Evaluate all couplings that are awake and sum their forces.
+FN void coupling_evaluate_all(const SceneView *view) {
+    AWAKE_LOOP(c) coupling_evaluate(view, &view->contacts[c]);
+    coupling_sum_forces(view);
+}
+
+// --- derivatives --------------------------------------------------------------------------------------
+
+/// Are those of all couplings of the scene known?
+FN u32 coupling_has_slopes(const SceneView *view) { return contact_has_slopes(view); }
+
+/// Slopes of a coupling at its present evaluation, which is that of the start of a step.
+FN_WAY void coupling_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact_is_joint(contact))
+        joint_take_slopes(view, contact);
+    else
+        contact_take_slopes(view, contact);
+}
+
+/// First-order change of force, torques and loss for changes of both bodies.
+FN_SHORT ContactChange coupling_change(GLOBAL const Contact *contact, const BodyChange *a, const BodyChange *b) {
+    if (contact_is_joint(contact)) return joint_change(&contact->step.joint, a, b);
+    return contact_change(&contact->step.slopes, a, b);
+}
+
+/// Where it acts on A = 0 or B = 1, from the centre of mass, at the start of the step.
+FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
+    if (contact_is_joint(contact)) return is_b != 0 ? contact->step.joint.lever_b_m : contact->step.joint.lever_a_m;
+    return is_b != 0 ? contact->step.slopes.lever_b_m : contact->step.slopes.lever_a_m;
+}
+
+/// The same for shifts of B at once, as columns_apart.
+FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const ColumnVec *shift, ColumnChange *change) {
+    if (contact_is_joint(contact))
+        joint_columns_apart(&contact->step.joint, shift, change);
+    else
+        columns_apart(&contact->step.slopes, shift, change);
+}
+
+/// For velocities at the points where it acts, and spins, as columns_motion.
+FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const ColumnVec *velocity, const ColumnVec *spin,
+                                      ColumnChange *change) {
+    if (contact_is_joint(contact))
+        joint_columns_motion(&contact->step.joint, velocity, change);
+    else
+        columns_motion(&contact->step.slopes, velocity, spin, change);
+}
+
+/// For turns of B, or of A, each with a change of its spin, as columns_turned.
+FN_SHORT void coupling_columns_turned(GLOBAL const Contact *contact, u32 is_b, const ColumnVec *turn,
+                                      const ColumnVec *spin, ColumnChange *change) {
+    if (contact_is_joint(contact))
+        joint_columns_turned(&contact->step.joint, is_b, turn, spin, change);
+    else
+        columns_turned(&contact->step.slopes, is_b, turn, spin, change);
+}
+
+/// The torque on B, or on A, about its centre of mass.
+FN_SHORT ColumnVec coupling_columns_torque(GLOBAL const Contact *contact, u32 is_b, const ColumnChange *change) {
+    return columns_torque_at(coupling_lever(contact, is_b), is_b, change);
+}
+
+#endif

@@ -1,0 +1,99 @@
+// First-order change of a joint's force and torques with the poses and velocities of its bodies, for implicit steps.
+//
+// With n the direction of the line, d the shift and u the change of velocity of B's point against A's, v its velocity
+// across the line, f the tension and P = 1 - n n':
+//
+//   force on B  -(k n n' + c/l n v' + f/l P) d - c n n' u,   power lost  2 c dl/dt (v' d / l + n' u)
+//
+// The points are fixed in their bodies: they turn with them.
+#ifndef CLACK_JOINTS_JOINT_SLOPES_H
+#define CLACK_JOINTS_JOINT_SLOPES_H
+
+#include "joints/joint_force.h"
+#include "law/contact_columns.h"
+#include "law/contact_jacobian.h"
+
+/// Row n_i of  -(k n + c/l v) n_i  less f/l of the part across.
+FN_SHORT Vec3 joint_row(Vec3 n, u32 i, Vec3 along, real across) {
+    real n_i = vec3_component(n, i);
+    Vec3 row = vec3_scale(along, 0.0 - n_i), e = vec3_add_scaled(vec3_unit(i), n, 0.0 - n_i);
+    return vec3_add_scaled(row, e, 0.0 - across);
+}
+
+/// Slopes of a joint in the trial states, which are those of the start of a step.
+FN_ONCE void joint_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    GLOBAL JointSlopes *slopes = &contact->step.joint;
+    JointKinematics k = joint_meet(view, joint);
+    Vec3 n = k.normal, none = vec3_zero();
+    real stiffness = joint->stiffness_N_per_m, damping = joint->damping_N_s_per_m, across = 0.0, per_m = 0.0;
+    if (k.length_m > 0.0) {
+        per_m = 1.0 / k.length_m;
+        across = joint_tension(joint, &k) * per_m;
+    } else if (!(joint->rest_length_m > 0.0)) {
+        across = stiffness; // a spring to a point pulls alike in all directions
+    }
+    Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, n, 0.0 - k.rate_m_per_s);
+    Vec3 along = vec3_add_scaled(vec3_scale(n, stiffness), sliding, damping * per_m), drag = vec3_scale(n, damping);
+    slopes->pull.x = joint_row(n, 0, along, across);
+    slopes->pull.y = joint_row(n, 1, along, across);
+    slopes->pull.z = joint_row(n, 2, along, across);
+    slopes->drag.x = vec3_scale(drag, 0.0 - n.x);
+    slopes->drag.y = vec3_scale(drag, 0.0 - n.y);
+    slopes->drag.z = vec3_scale(drag, 0.0 - n.z);
+    slopes->loss_drag = vec3_scale(drag, 2.0 * k.rate_m_per_s);
+    slopes->loss_pull = damping > 0.0 ? vec3_scale(sliding, 2.0 * damping * k.rate_m_per_s * per_m) : none;
+    slopes->lever_a_m = k.lever_a_m;
+    slopes->lever_b_m = k.lever_b_m;
+    slopes->spin_a_rad_per_s = k.spin_a_rad_per_s;
+    slopes->spin_b_rad_per_s = k.spin_b_rad_per_s;
+    slopes->force_N = contact->force_N;
+}
+
+/// First-order change of force, torques and loss for changes of both bodies.
+FN_ONCE ContactChange joint_change(GLOBAL const JointSlopes *s, const BodyChange *a, const BodyChange *b) {
+    Vec3 lever_a = s->lever_a_m, lever_b = s->lever_b_m, force = s->force_N;
+    Vec3 d_lever_a = vec3_cross(a->turn, lever_a), d_lever_b = vec3_cross(b->turn, lever_b);
+    Vec3 shift = vec3_sub(vec3_add(b->shift_m, d_lever_b), vec3_add(a->shift_m, d_lever_a));
+    Vec3 at_a = vec3_add(a->velocity_m_per_s,
+                         vec3_add(vec3_cross(a->spin_rad_per_s, lever_a), vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s,
+                         vec3_add(vec3_cross(b->spin_rad_per_s, lever_b), vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
+    Vec3 velocity = vec3_sub(at_b, at_a);
+    ContactChange change;
+    change.force_N = vec3_add(mat3_rotate(s->pull, shift), mat3_rotate(s->drag, velocity));
+    change.torque_b_N_m = vec3_add(vec3_cross(lever_b, change.force_N), vec3_cross(d_lever_b, force));
+    change.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(lever_a, change.force_N), vec3_cross(d_lever_a, force)));
+    change.loss_W = vec3_dot(s->loss_pull, shift) + vec3_dot(s->loss_drag, velocity);
+    return change;
+}
+
+// The same of three motions of one body at once, as contact_columns.h has it.
+
+/// Shifts of B. Those of A do the opposite.
+FN_ONCE void joint_columns_apart(GLOBAL const JointSlopes *s, const ColumnVec *shift, ColumnChange *change) {
+    change->force_N = column_vec_rotate(s->pull, *shift);
+    change->torque_N_m = change->bend_a_N_m = change->bend_b_N_m = column_vec_zero();
+}
+
+/// Velocities of B's point against A's.
+FN_ONCE void joint_columns_motion(GLOBAL const JointSlopes *s, const ColumnVec *velocity, ColumnChange *change) {
+    change->force_N = column_vec_rotate(s->drag, *velocity);
+    change->torque_N_m = change->bend_a_N_m = change->bend_b_N_m = column_vec_zero();
+}
+
+/// Turns of B, or of A, each with a change of its spin.
+FN_ONCE void joint_columns_turned(GLOBAL const JointSlopes *s, u32 is_b, const ColumnVec *turn, const ColumnVec *spin,
+                                  ColumnChange *change) {
+    Vec3 lever = is_b != 0 ? s->lever_b_m : s->lever_a_m;
+    ColumnVec way = column_vec_crossed(*turn, lever), bend = column_vec_crossed(way, s->force_N);
+    ColumnVec velocity = column_vec_add(column_vec_crossed(*spin, lever),
+                                        column_vec_cross(is_b != 0 ? s->spin_b_rad_per_s : s->spin_a_rad_per_s, way));
+    ColumnVec force = column_vec_add(column_vec_rotate(s->pull, way), column_vec_rotate(s->drag, velocity));
+    change->force_N = is_b != 0 ? force : column_vec_negate(force);
+    change->torque_N_m = column_vec_zero();
+    change->bend_a_N_m = is_b != 0 ? column_vec_zero() : bend;
+    change->bend_b_N_m = is_b != 0 ? bend : column_vec_zero();
+}
+
+#endif
