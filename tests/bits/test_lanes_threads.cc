@@ -5,6 +5,7 @@
 
 #include "device_internal.h"
 #include "falling_pairs.h"
+#include "joint_scenes.h"
 #include "spring_scenes.h"
 #include "standing_scenes.h"
 #include "study_scenes.h"
@@ -102,6 +103,12 @@ TEST(LanesThreads, ShareSpringsAndOverlaps) {
         builders.push_back(falling(pair, unsigned(pair)));
         builders.back().scene.end_s = pair == Pair::Sharp ? 0.15 : 0.02;
     }
+    expect_same(builders);
+}
+
+TEST(LanesThreads, ShareJoints) {
+    std::vector<SceneBuilder> builders;
+    for (unsigned k = 0; k < 30; k++) builders.push_back(random_joints(k));
     expect_same(builders);
 }
 
