@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define THREADS_MAX 1024u
-#define KERNEL_BUFFERS_MAX 20
 // Chunks per thread that a launch is cut into, and the largest chunk: a chunk that ends late is all that
 // the other threads wait for.
 #define CHUNKS_PER_THREAD 32u
@@ -22,10 +21,17 @@ typedef struct NativeBuffer {
     void *data;   // 64-byte aligned, where it is its own
 } NativeBuffer;
 
+// As large, in bytes, as the most buffers that a kernel takes.
+typedef union KernelBuffersMost {
+#define KERNEL_BUFFERS(name, buffers, programs) char name[buffers];
+    DEVICE_KERNEL_LIST(KERNEL_BUFFERS)
+#undef KERNEL_BUFFERS
+} KernelBuffersMost;
+
 typedef struct NativeLaunch {
     NativeRun *run;
     KernelId kernel;
-    void *buffers[KERNEL_BUFFERS_MAX];
+    void *buffers[sizeof(KernelBuffersMost)];
     uint32_t count;
     double end_s; // when it has taken long enough
 } NativeLaunch;
