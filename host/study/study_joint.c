@@ -52,21 +52,22 @@ static void read_points(Reader *reader, const YamlNode *node, uint32_t joint) {
                          joint_target(joint, offsetof(SceneJoint, at_m) + point->index * sizeof(double[3])), NULL);
 }
 
-// A number >= 0 if it is there. Does it say that it is 0 in all scenes?
-static bool read_part(Reader *reader, const YamlNode *node, NumberTarget target) {
+// A number if it is there. Is it missing, or 0 in all scenes?
+static bool read_part(Reader *reader, const YamlNode *node, const NumberRange *range, NumberTarget target) {
     if (node == NULL) return true;
-    const Number number = read_number(reader, node, &RANGE_NON_NEGATIVE);
+    const Number number = read_number(reader, node, range);
     if (number.is_ok) number_place(reader, &number, target);
     return number.is_ok && number.parameter == NONE && number.value == 0.0;
 }
 
 static void read_spring_damper(Reader *reader, const YamlNode *node, uint32_t joint) {
-    const bool is_slack =
-        read_part(reader, map_get(node, "stiffness"), joint_target(joint, offsetof(SceneJoint, stiffness_N_per_m)));
-    const bool is_undamped =
-        read_part(reader, map_get(node, "damping"), joint_target(joint, offsetof(SceneJoint, damping_N_s_per_m)));
+    const bool is_slack = read_part(reader, map_get(node, "stiffness"), &RANGE_POSITIVE,
+                                    joint_target(joint, offsetof(SceneJoint, stiffness_N_per_m)));
+    const bool is_undamped = read_part(reader, map_get(node, "damping"), &RANGE_NON_NEGATIVE,
+                                       joint_target(joint, offsetof(SceneJoint, damping_N_s_per_m)));
     reader->study->scene.joints[joint].rest_length_m = -1; // unless it is there: the distance at the start
-    read_part(reader, map_get(node, "rest_length"), joint_target(joint, offsetof(SceneJoint, rest_length_m)));
+    read_part(reader, map_get(node, "rest_length"), &RANGE_NON_NEGATIVE,
+              joint_target(joint, offsetof(SceneJoint, rest_length_m)));
     if (is_slack && is_undamped) reader_error(reader, node, "expected a stiffness or a damping > 0, found neither");
 }
 
