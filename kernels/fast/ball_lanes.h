@@ -18,12 +18,16 @@
 #include "fast/ball_rate.h"
 #endif
 #include "fast/ball_step.h"
-#include "fast/ball_step_implicit.h"
 #if PACK > 1
+#include "fast/ball_step_implicit.h"
 #include "integrate/overlap_plan.h"
 #include "fast/ball_plan.h"
 #endif
 #undef LANE_WIDTH
+
+// Are implicit steps taken in lanes too? One lane alone gives the bits of ball_contact_implicit.h, which is there in
+// any case, and takes OpenCL's compiler a twentieth more time.
+#define HAS_LANES_IMPLICIT (PACK > 1)
 
 typedef WIDE_NAME(BallStep) BallSteps;
 typedef WIDE_NAME(BallEvaluation) BallEvaluations;
@@ -112,16 +116,26 @@ FN void ball_lanes_store(const BallSteps *from, const BallEvaluations *now, u32 
     contact->loss_J = LANE_AT(from->loss_J, k);
 }
 
+/// All lanes through their steps, explicitly or, with solved_h > 0, implicitly.
+FN_SHORT void ball_lanes_try(BallSteps *steps, BallEvaluations *now, real solved_h) {
+#if HAS_LANES_IMPLICIT
+    if (solved_h > 0.0) {
+        WIDE_NAME(ball_step_try_implicitly)(steps, WIDE_NAME(lane_of)(solved_h), now);
+        return;
+    }
+#else
+    (void)solved_h;
+#endif
+    WIDE_NAME(ball_step_try)(steps, now);
+}
+
 /// A contact of a ball with a plane that does not move through a step of h, implicitly where solved_h > 0.
 FN_ONCE void ball_lanes_try_one(BallContact *contact, real h, real solved_h) {
     BallSteps steps = ALL_ZERO; // unused lanes are evaluated as well, and must not hold NaN
     BallEvaluations now;
     ball_lanes_load(&steps, 0, contact);
     ball_lanes_load_step(&steps, 0, contact, h);
-    if (solved_h > 0.0)
-        WIDE_NAME(ball_step_try_implicitly)(&steps, WIDE_NAME(lane_of)(solved_h), &now);
-    else
-        WIDE_NAME(ball_step_try)(&steps, &now);
+    ball_lanes_try(&steps, &now, solved_h);
     ball_lanes_store(&steps, &now, 0, contact);
 }
 
@@ -136,10 +150,7 @@ FN_WAY void ball_lanes_touch(const SceneView *view, GLOBAL Contact **contacts, u
         ball_lanes_load(&steps, k, &loaded[k]);
         ball_lanes_load_step(&steps, k, &loaded[k], h);
     }
-    if (is_implicit)
-        WIDE_NAME(ball_step_try_implicitly)(&steps, WIDE_NAME(lane_of)(solved_h), &now);
-    else
-        WIDE_NAME(ball_step_try)(&steps, &now);
+    ball_lanes_try(&steps, &now, is_implicit != 0 ? solved_h : 0.0);
     for (u32 k = 0; k < count; k++) {
         BallBody *ball = loaded[k].plane_is_b ? &loaded[k].a : &loaded[k].b;
         ball_lanes_store(&steps, &now, k, &loaded[k]);

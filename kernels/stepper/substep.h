@@ -211,7 +211,8 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
         } else if (substep_is_solo(view, contact)) {
             u32 is_implicit = rodas_is_implicit(view, contact);
-            if ((contact->solo == SOLO_BALL || contact->solo == SOLO_ALWAYS) && ball_is_on_plane(view, contact))
+            if ((contact->solo == SOLO_BALL || contact->solo == SOLO_ALWAYS) && ball_is_on_plane(view, contact) &&
+                (HAS_LANES_IMPLICIT || !is_implicit))
                 substep_gather(view, &plain[is_implicit], contact, is_implicit, h, implicit_h);
             else if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
                 balls_touch(view, at_c, h, implicit_h);
