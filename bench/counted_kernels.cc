@@ -39,9 +39,11 @@ struct Argument { // becomes the pointer that the kernel takes
     ARGUMENTS_7, Argument{b[7]}, Argument{b[8]}, Argument { b[9] }
 #define ARGUMENTS_11                                                                                                   \
     ARGUMENTS_10, Argument { b[10] }
+#define ARGUMENTS_12                                                                                                   \
+    ARGUMENTS_11, Argument { b[11] }
 #define ARGUMENTS_21                                                                                                   \
-    ARGUMENTS_11, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]},                 \
-        Argument{b[16]}, Argument{b[17]}, Argument{b[18]}, Argument{b[19]}, Argument {                                 \
+    ARGUMENTS_12, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]}, Argument{b[16]},                 \
+        Argument{b[17]}, Argument{b[18]}, Argument{b[19]}, Argument {                                                  \
         b[20]                                                                                                          \
     }
 

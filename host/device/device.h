@@ -21,8 +21,8 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)                                               \
     ENTRY(advance, 21, PROGRAM_ADVANCE)                                                                                \
     ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)                                                                        \
-    ENTRY(evaluate_count, 10, PROGRAM_EVALUATE)                                                                        \
-    ENTRY(evaluate_list, 11, PROGRAM_EVALUATE)                                                                         \
+    ENTRY(evaluate_count, 11, PROGRAM_EVALUATE)                                                                        \
+    ENTRY(evaluate_list, 12, PROGRAM_EVALUATE)                                                                         \
     ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE)                                                                       \
     ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)                                                                        \
     ENTRY(probe_fma, 2, PROGRAM_PROBE)                                                                                 \

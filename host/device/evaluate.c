@@ -86,8 +86,9 @@ static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer whi
 
 // --- opening ------------------------------------------------------------------------------------
 
-// The contacts that the scene allows; rows[i] is where those of shape i begin. With NULL they are counted.
-static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *rows) {
+// The pairs of shapes that may touch; rows[i] is where those of shape i begin. With NULL they are counted. Adds to
+// `*out_contacts` how many contacts they can have at most.
+static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *rows, uint64_t *out_contacts) {
     const SceneView view = {
         .scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes, .laws = batch->laws};
     const u32 shape_count = view.scene->shape_count;
@@ -98,11 +99,9 @@ static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *r
             const Shape *a = &view.shapes[i], *b = &view.shapes[j];
             if (!broad_pair_counts(&view, i, j)) continue;
             if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) continue;
-            const u32 features = narrow_feature_count(a, b, pair_flags(&view, i, j));
-            for (u32 feature = 0; feature < features; feature++, count++) {
-                if (pairs == NULL) continue;
-                pairs[count] = (ShapePair){.shape_a = i, .shape_b = j, .feature = feature, .features = features};
-            }
+            *out_contacts += narrow_feature_count(a, b, pair_flags(&view, i, j));
+            if (pairs != NULL) pairs[count] = (ShapePair){.shape_a = i, .shape_b = j};
+            count++;
         }
     }
     if (rows != NULL) rows[shape_count] = (u32)count;
@@ -110,11 +109,12 @@ static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *r
 }
 
 static ClackStatus evaluate_upload_pairs(ClackEvaluator *evaluator, const Batch *batch, ClackReport *report) {
-    const uint64_t count = evaluate_list_pairs(batch, NULL, NULL);
-    if (count > UINT32_MAX / 2) {
-        return report_add(report, CLACK_MEMORY, "%" PRIu64 " pairs of shapes are too many", count);
+    uint64_t contacts = 0;
+    const uint64_t count = evaluate_list_pairs(batch, NULL, NULL, &contacts);
+    if (contacts > UINT32_MAX / 2) {
+        return report_add(report, CLACK_MEMORY, "%" PRIu64 " contacts of pairs of shapes are too many", contacts);
     }
-    evaluator->pair_count = (uint32_t)count;
+    evaluator->pair_count = (uint32_t)contacts;
     const size_t row_count = batch->shape_count + 1;
     ShapePair *pairs = calloc(count + 1, sizeof *pairs);
     u32 *rows = calloc(row_count, sizeof *rows);
@@ -123,7 +123,7 @@ static ClackStatus evaluate_upload_pairs(ClackEvaluator *evaluator, const Batch 
         status = report_add(report, CLACK_MEMORY, "no memory for %" PRIu64 " pairs of shapes", count);
         goto cleanup;
     }
-    evaluate_list_pairs(batch, pairs, rows);
+    evaluate_list_pairs(batch, pairs, rows, &contacts);
     TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PAIRS, count * sizeof *pairs, pairs, report));
     TRY_CLEAN(evaluate_upload(evaluator, BUFFER_ROWS, row_count * sizeof *rows, rows, report));
 cleanup:
@@ -290,7 +290,7 @@ static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, s
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_bounds, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
                      BUFFER_SHAPES, BUFFER_HULLS, BUFFER_STATES, BUFFER_BOUNDS));
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_count, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
-                     BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES));
     TRY_CLEAN(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_PLACES], 0, items * sizeof *places,
                                  places, report));
@@ -303,7 +303,7 @@ static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, s
     TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PLACES, items * sizeof *places, places, report));
     TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_NEAR, near * sizeof(NearPair), report));
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_list, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
-                     BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES, BUFFER_NEAR));
     *out_near = near;
 cleanup:

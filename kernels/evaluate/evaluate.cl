@@ -7,6 +7,7 @@
 #include "geometry/shape.h"
 #include "pairs/contact_features.h"
 #include "pairs/pair_kinematics.h"
+#include "pairs/region_list.h"
 #include "law/contact_begin.h"
 #include "law/contact_force.h"
 #include "law/contact_law.h"
@@ -94,23 +95,22 @@ FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBound
     return real_abs(between.z) > reach.z + margin ? 0u : 1u;
 }
 
-/// Of solids with several contacts, which are many, only those that will be listed: within the margin, and
-/// whose gap is a distance. The distance is the narrow phase's, bit by bit. states: of the configuration.
-FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states, real margin) {
-    GLOBAL const Shape *a = &view->shapes[pair.shape_a];
-    GLOBAL const Shape *b = &view->shapes[pair.shape_b];
-    PlacedPair placed = pair_place_both(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
-    SolidPair solids = pair_of_solids(view, pair.shape_a, pair.shape_b, &placed);
-    return manifold_is_near(&solids, pair.feature, margin);
-}
-
-/// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
-FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const ShapeBounds *bounds,
-                        GLOBAL const BodyState *states, real margin) {
-    if (!evaluate_bounds_meet(&bounds[pair.shape_a], &bounds[pair.shape_b], margin)) return 0;
-    if (pair.features == 1) return 1;
-    if (!manifold_has_several(&view->shapes[pair.shape_a], &view->shapes[pair.shape_b])) return 1;
-    return evaluate_feature_is_near(view, pair, states, margin);
+/// The near regions of a pair whose bounds meet: how many there are. Listed from `near` on unless that is 0. states: of
+/// the configuration. Distances are the narrow phase's, bit by bit.
+FN u32 evaluate_regions(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states, real margin,
+                        GLOBAL NearPair *near, NearPair row) {
+    GLOBAL const Shape *a = &view->shapes[pair.shape_a], *b = &view->shapes[pair.shape_b];
+    PlacedPair placed = ALL_ZERO;
+    if (region_has_many(view, pair.shape_a, pair.shape_b)) // else it is not read
+        placed = pair_place_both(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
+    RegionList regions = region_list(view, pair.shape_a, pair.shape_b, &placed, margin, REGIONS_NEAR);
+    u32 count = 0;
+    while (region_next(&regions)) {
+        row.feature = regions.number;
+        if (near != 0) near[count] = row;
+        count++;
+    }
+    return count;
 }
 
 // What near pairs are found from.
@@ -131,7 +131,7 @@ FN EvaluateLists evaluate_lists(GLOBAL const ShapePair *pairs, GLOBAL const u32 
     return lists;
 }
 
-/// The near pairs of one configuration whose first shape is this one: how many there are. Listed from `near`
+/// The near regions of one configuration's pairs whose first shape is this one: how many there are. Listed from `near`
 /// on unless that is 0. item: configuration and shape.
 FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings, EvaluateLists lists,
                      GLOBAL NearPair *near, u32 item) {
@@ -140,40 +140,42 @@ FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *setti
     GLOBAL const ShapeBounds *here = &lists.bounds[item - shape];
     GLOBAL const BodyState *present = &lists.states[configuration * settings->body_count];
     u32 count = 0;
-    for (u32 p = lists.rows[shape]; p < lists.rows[shape + 1]; p++) {
-        if (!evaluate_is_near(view, lists.pairs[p], here, present, settings->margin_m)) continue;
-        if (near != 0) {
-            near[count].configuration = configuration;
-            near[count].pair = p;
-        }
-        count++;
+    NearPair row;
+    row.configuration = configuration;
+    row.feature = 0;
+    for (row.pair = lists.rows[shape]; row.pair < lists.rows[shape + 1]; row.pair++) {
+        ShapePair pair = lists.pairs[row.pair];
+        if (!evaluate_bounds_meet(&here[pair.shape_a], &here[pair.shape_b], settings->margin_m)) continue;
+        count += evaluate_regions(view, pair, present, settings->margin_m, near != 0 ? near + count : 0, row);
     }
     return count;
 }
 
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls,
-                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
-                           GLOBAL const ShapeBounds *bounds, GLOBAL u32 *counts, u32 count) {
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
+                           GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds, GLOBAL u32 *counts,
+                           u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     counts[item] = evaluate_walk(&view, settings, evaluate_lists(pairs, rows, states, bounds), 0, item);
 }
 
 /// From places[item] on: the sums of the counts before.
 KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene, GLOBAL const Body *bodies,
-                          GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs,
-                          GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
-                          GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
+                          GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
+                          GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
+                          GLOBAL const ShapeBounds *bounds, GLOBAL const u32 *places, GLOBAL NearPair *near,
+                          u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     evaluate_walk(&view, settings, evaluate_lists(pairs, rows, states, bounds), near + places[item], item);
 }
 
-/// Distance, normal, points and relative motion; one work-item for each near pair.
+/// Distance, normal, points and relative motion; one work-item for each near region.
 KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                             GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                             GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
@@ -183,11 +185,11 @@ KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
     GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
-    meetings[item] = kinematics_of_states(&view, pair.shape_a, pair.shape_b, pair.feature,
+    meetings[item] = kinematics_of_states(&view, pair.shape_a, pair.shape_b, near[item].feature,
                                           &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
 }
 
-/// The force of a contact that begins in this configuration; one work-item for each near pair.
+/// The force of a contact that begins in this configuration; one work-item for each near region.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
@@ -202,7 +204,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.configuration = near[item].configuration;
     contact.shape_a = pair.shape_a;
     contact.shape_b = pair.shape_b;
-    contact.feature = pair.feature;
+    contact.feature = near[item].feature;
     contact.body_a = shapes[pair.shape_a].body;
     contact.body_b = shapes[pair.shape_b].body;
     GLOBAL const BodyState *present = &states[contact.configuration * settings->body_count];
@@ -215,7 +217,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.normal = kinematics.normal;
     contact.status = kinematics.status;
     contact.iterations = kinematics.iterations;
-    ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
+    ContactKey key = contact_key(pair.shape_a, pair.shape_b, contact.feature);
     LawConstants constants = contact_begin(&view, key, &kinematics, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
     Law numbers = law_of(constants, law, scene->flags);

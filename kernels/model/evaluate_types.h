@@ -12,13 +12,11 @@ typedef struct EvaluateSettings { // (1)
 } EvaluateSettings;
 ASSERT_SIZE(EvaluateSettings, 16);
 
-// A contact that the scene allows: one feature of two shapes that may touch. One list for all
-// configurations, in the order of shape_a, shape_b, feature.
+// Two shapes that may touch. One list for all configurations, in the order of shape_a, shape_b.
 typedef struct ShapePair { // (n_pair)
-    u32 shape_a, shape_b, feature;
-    u32 features; // of the two shapes
+    u32 shape_a, shape_b;
 } ShapePair;
-ASSERT_SIZE(ShapePair, 16);
+ASSERT_SIZE(ShapePair, 8);
 
 typedef struct ShapeBounds { // (n_configuration, n_shape): box along world axes
     Vec3 centre_m;
@@ -26,10 +24,11 @@ typedef struct ShapeBounds { // (n_configuration, n_shape): box along world axes
 } ShapeBounds;
 ASSERT_SIZE(ShapeBounds, 48);
 
-typedef struct NearPair { // (n_near): pairs whose bounds overlap, by configuration, then by pair
+typedef struct NearPair { // (n_near): regions of pairs whose bounds overlap, by configuration, pair, and region
     u32 configuration, pair;
+    u32 feature; // number of the region (pairs/region_list.h)
 } NearPair;
-ASSERT_SIZE(NearPair, 8);
+ASSERT_SIZE(NearPair, 12);
 
 // A pair in one configuration; the force is that of a contact that begins now.
 typedef struct PairContact { // (n_near)

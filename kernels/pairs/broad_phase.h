@@ -8,6 +8,7 @@
 #include "geometry/shape.h"
 #include "pairs/broad_sweep.h"
 #include "pairs/pair_kinematics.h"
+#include "pairs/region_list.h"
 
 // A list is used for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 2.0
@@ -184,18 +185,6 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
                : 0;
 }
 
-/// Can one of the several contacts of two solids form within their margins? An active contact stays listed.
-FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
-    SolidPair pair = pair_of_solids(view, i, j, &placed);
-    return manifold_bound(&pair, feature, broad_margin(view, i, j)) <= 0.0 ? 1u : 0u;
-}
-
-/// Have the two shapes several contacts, of which only those near enough are listed?
-FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
-    GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
-    return narrow_feature_count(a, b, pair_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
-}
-
 /// Are two shapes of balls and planes, the most frequent ones in scenes of many balls, apart by more than their
 /// margins? As broad_pair_near, without placing them.
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
@@ -222,11 +211,11 @@ FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLO
 FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
     if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);
-    if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) return count;
-    u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], pair_flags(view, i, j));
-    u32 is_pair = broad_is_pair(view, i, j);
-    for (u32 feature = 0; feature < features; feature++) {
-        if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
+    real margin = broad_margin(view, i, j);
+    if (!broad_pair_near(view, i, j, placed, margin)) return count;
+    // Regions of active contacts are among those that the margin reaches.
+    RegionList regions = region_list(view, i, j, &placed, margin, REGIONS_REACHABLE);
+    while (region_next(&regions)) {
         count++;
         if (!write || base + count > view->room.candidates) continue;
         GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
@@ -234,7 +223,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->shape_b = j;
         candidate->body_a = view->shapes[i].body;
         candidate->body_b = view->shapes[j].body;
-        candidate->feature = feature;
+        candidate->feature = regions.number;
         candidate->contact = NONE;
         candidate->turns = 0;
         candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;

@@ -11,6 +11,7 @@
 #include "pairs/candidate_gaps.h"
 #include "pairs/conservative_advancement.h"
 #include "pairs/pair_kinematics.h"
+#include "pairs/region_list.h"
 #include "joints/coupling.h"
 #include "stepper/active.h"
 
@@ -225,7 +226,7 @@ FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candid
     if (view->works[candidate->body_a].mode != MODE_TOUCHING && view->works[candidate->body_b].mode != MODE_TOUCHING)
         return 1;
     PairKinematics kinematics =
-        kinematics_of_contact(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+        kinematics_of_contact(view, i, j, region_has_many(view, i, j) ? FEATURE_NEAREST : candidate->feature);
     *looks += 1;
     return kinematics.status != NARROW_OK || !(kinematics.gap_m - kinematics.error_m > reach_m) ? 1u : 0u;
 }
@@ -278,7 +279,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
 FN u32 group_speaks(const SceneView *view, u32 i) {
     GLOBAL const Candidate *candidate = &view->candidates[i];
     u32 a = candidate->shape_a, b = candidate->shape_b;
-    if (!broad_is_pair(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
+    if (!region_has_many(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
     return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
 }
 
