@@ -1,6 +1,7 @@
 // Options with which a GPU builds the kernels for studies (bench/registers.sh): a line for each build, of many scenes
 // and, if that is another one, of a few that share a warp each.
-//   build_options [-e] [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything; -e: of the
+//   build_options [-e] [STUDY]...     prints NAME SCENE_ITEMS OPTIONS; without studies of the build of everything; -e:
+//   of the
 //                                     evaluator
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,16 +11,16 @@
 #include "stepper.h"
 #include "study.h"
 
-static void print_build(const DeviceInfo *gpu, const char *name, const Content *content, uint32_t lanes) {
+static void print_build(const DeviceInfo *gpu, const char *name, const Content *content, uint32_t scene_items) {
     char options[DEVICE_OPTIONS_BYTES];
-    opencl_print_build_options(gpu, content, lanes, 0, options);
-    printf("%s %" PRIu32 " %s\n", name, lanes, options);
+    opencl_print_build_options(gpu, content, scene_items, 0, options);
+    printf("%s %" PRIu32 " %s\n", name, scene_items, options);
 }
 
 static void print_builds(const char *name, const Content *content) {
     const DeviceInfo gpu = {.is_gpu = 1, .compute_units = 132}; // of an H100
-    const uint32_t many = stepper_lanes(&gpu, content->bodies, UINT64_MAX),
-                   few = stepper_lanes(&gpu, content->bodies, 1);
+    const uint32_t many = stepper_scene_items(&gpu, content->bodies, UINT64_MAX),
+                   few = stepper_scene_items(&gpu, content->bodies, 1);
     print_build(&gpu, name, content, many);
     if (few != many) print_build(&gpu, name, content, few);
 }

@@ -26,7 +26,7 @@ struct ThreadPool {
     int is_open;   // the present loop may be joined: who wakes up late is not waited for
     uint32_t busy; // helpers that are at it
     int closing;
-    uint64_t failed_first; // of the turns that failed; UINT64_MAX: none has
+    uint64_t failed_first; // of the iterations that failed; UINT64_MAX: none has
     ClackStatus status;    // of these
     ClackReport report;
     atomic_uint_fast64_t next;
@@ -44,8 +44,8 @@ uint32_t thread_pool_core_count(void) {
 
 uint32_t thread_pool_size(const ThreadPool *pool) { return pool->helper_count + 1; }
 
-// Turns are drawn in their order: what came before a failure is at work or done, so the first failure is the one that
-// a single thread would have met.
+// Iterations are drawn in their order: what came before a failure is at work or done, so the first failure is the one
+// that a single thread would have met.
 static void thread_pool_fail(ThreadPool *pool, uint64_t first, ClackStatus status, ClackReport *report) {
     atomic_store(&pool->next, UINT32_MAX); // nobody draws any more
     pthread_mutex_lock(&pool->lock);

@@ -240,7 +240,7 @@ ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_
 }
 
 ThreadPool *device_thread_pool(const Device *device) { return device->pool; }
-uint32_t device_lanes(const Device *device) { return device->lanes; }
+uint32_t device_scene_items(const Device *device) { return device->scene_items; }
 const Content *device_content(const Device *device) { return &device->content; }
 
 int device_ran_out_of_memory(Device *device) {

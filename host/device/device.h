@@ -53,7 +53,7 @@ const char *device_build_log(const Device *device);
 #define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 320)
 /// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor
 /// whose vectors hold four numbers.
-void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
+void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t scene_items, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]);
 /// The device with the second build, for scenes that left its own (kernels/base/build.h): compiled when first asked
 /// for, kept until `device` is closed. Launches and bytes count as those of `device`.
@@ -61,7 +61,7 @@ ClackStatus device_second(Device *device, Device **out_second, ClackReport *repo
 /// The native device once more, for one thread that has one of so many parts of its memory.
 ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);
 int device_is_native(const Device *device);
-uint32_t device_lanes(const Device *device);
+uint32_t device_scene_items(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
 /// Threads that share work on the host: of the native device its own, else all cores.

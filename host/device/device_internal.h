@@ -38,7 +38,7 @@ struct Device {
     Device *second;      // the second build, once a scene has left the first one; owned
     char *build_options; // owned
     char *build_log;     // owned
-    uint32_t lanes;
+    uint32_t scene_items;
     ThreadPool *pool;              // of the host's threads, owned
     int ran_out_of_memory;         // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT]; // wall time of all launches

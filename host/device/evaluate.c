@@ -49,7 +49,7 @@ typedef enum EvaluateBuffer {
     BUFFER_BOUNDS,
     BUFFER_PLACES,
     BUFFER_NEAR,
-    BUFFER_MEETINGS,
+    BUFFER_KINEMATICS,
     BUFFER_CONTACTS,
     BUFFER_COUNT
 } EvaluateBuffer;
@@ -312,12 +312,12 @@ cleanup:
 }
 
 static ClackStatus evaluate_near(ClackEvaluator *evaluator, size_t near, ClackReport *report) {
-    TRY(evaluate_reserve(evaluator, BUFFER_MEETINGS, near * sizeof(PairKinematics), report));
+    TRY(evaluate_reserve(evaluator, BUFFER_KINEMATICS, near * sizeof(PairKinematics), report));
     TRY(evaluate_reserve(evaluator, BUFFER_CONTACTS, near * sizeof(PairContact), report));
     TRY(LAUNCH(evaluator, KERNEL_evaluate_narrow, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
-               BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_MEETINGS));
+               BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_KINEMATICS));
     return LAUNCH(evaluator, KERNEL_evaluate_force, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
-                  BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_MEETINGS,
+                  BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_KINEMATICS,
                   BUFFER_CONTACTS);
 }
 

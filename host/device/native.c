@@ -209,7 +209,7 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     native->base.operations = &native_operations;
     native->base.build_options = build_options;
     native->base.content = content_everything();
-    native->base.lanes = 1;
+    native->base.scene_items = 1;
     native->run = native_choose_variant(&variant);
     const uint32_t threads = options->threads == 0 ? thread_pool_core_count() : options->threads;
     const ClackStatus status =

@@ -1,12 +1,13 @@
 // The kernels as C17; the only file that includes .cl. The build compiles it once for each variant of
 // the processor (NATIVE_RUN is the name of its one function), so that `fma` is an instruction where the
 // processor has it; the bits are the same in all.
-#ifdef NATIVE_PACK // scenes that a thread carries side by side, where the processor has vectors and fma for their steps
-#define PACK NATIVE_PACK
+#ifdef NATIVE_SIDE_BY_SIDE // scenes that a thread carries side by side, where the processor has vectors and fma for
+                           // their steps
+#define SIDE_BY_SIDE NATIVE_SIDE_BY_SIDE
 #define WIDE 1
 #endif
-#if !defined(LANES) || LANES == 1         // lanes that are threads have to leave together
-#define LAUNCH_IS_OVER() native_is_over() // before portable.h, which leaves it out
+#if !defined(SCENE_ITEMS) || SCENE_ITEMS == 1 // lanes that are threads have to leave together
+#define LAUNCH_IS_OVER() native_is_over()     // before portable.h, which leaves it out
 #endif
 #include "device_internal.h"
 #include "base/portable.h"

@@ -282,9 +282,9 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
     TRY(opencl_check(opencl, clSetKernelArg(cl, buffer_count, sizeof item_count, &item_count), "clSetKernelArg", 0,
                      report));
     // Several lanes: one scene is one group, so that its barriers are met by all its lanes and no other.
-    const int is_shared = kernel == KERNEL_advance && device->lanes > 1;
-    const size_t local = is_shared ? device->lanes : opencl->local_size;
-    const size_t items = is_shared ? (size_t)count * device->lanes : count;
+    const int is_shared = kernel == KERNEL_advance && device->scene_items > 1;
+    const size_t local = is_shared ? device->scene_items : opencl->local_size;
+    const size_t items = is_shared ? (size_t)count * device->scene_items : count;
     const size_t global = (items + local - 1) / local * local;
     const cl_int error = clEnqueueNDRangeKernel(opencl->queue, cl, 1, NULL, &global, &local, 0, NULL, NULL);
     TRY(opencl_check(opencl, error, "clEnqueueNDRangeKernel", 0, report));
@@ -378,8 +378,9 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     }
     opencl->base.operations = &opencl_operations;
     opencl->base.content = *content;
-    opencl->base.lanes =
-        options->lanes != 0 ? options->lanes : stepper_lanes(&opencl->base.info, content->bodies, content->scenes);
+    opencl->base.scene_items = options->lanes != 0
+                                   ? options->lanes
+                                   : stepper_scene_items(&opencl->base.info, content->bodies, content->scenes);
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
     status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
@@ -399,7 +400,7 @@ static ClackStatus opencl_open_beside(const Device *device, const Content *conte
     opencl->base.operations = &opencl_operations;
     opencl->base.info = device->info;
     opencl->base.content = *content;
-    opencl->base.lanes = device->lanes;
+    opencl->base.scene_items = device->scene_items;
     opencl->id = first->id;
     opencl->local_size = first->local_size;
     opencl->context = first->context;

@@ -36,7 +36,7 @@ static void merge_scene(const Batch *whole, BatchResult *result, uint32_t target
 
 // Is it to be run again?
 static int is_waiting(const Progress *progress) {
-    return progress->status == STATUS_CAPACITY || progress->status == STATUS_LEFT;
+    return progress->status == STATUS_CAPACITY || progress->status == STATUS_SECOND_BUILD;
 }
 
 typedef struct Retry { // scenes that are run again, packed together
@@ -55,7 +55,7 @@ static void retry_free(Retry *retry) {
     free(retry->rooms);
 }
 
-// cause: STATUS_CAPACITY or STATUS_LEFT.
+// cause: STATUS_CAPACITY or STATUS_SECOND_BUILD.
 static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes, const Progress *progress,
                                  const Capacities *rooms, uint32_t cause, Retry *retry, ClackReport *report) {
     const size_t n = batch->scene_count;
@@ -180,7 +180,7 @@ static void count_contacts(const Batch *batch, BatchResult *result) {
 static void mark_interrupted(BatchResult *result) {
     for (uint32_t s = 0; s < result->scene_count; s++) {
         const uint32_t status = result->progress[s].status;
-        if (status >= STATUS_RUNNING || status == STATUS_CAPACITY) { // STATUS_LEFT too
+        if (status >= STATUS_RUNNING || status == STATUS_CAPACITY) { // STATUS_SECOND_BUILD too
             result->progress[s].status = STATUS_INTERRUPTED;
         }
     }
@@ -206,10 +206,10 @@ static ClackStatus retry_all(Whole *whole, ClackReport *report) {
         for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !whole->run.is_stopped; attempt++) {
             TRY_CLEAN(drained_forget(&whole->run.drained, batch, result, report));
             retry_free(&retry);
-            const uint32_t cause = is_second && attempt == 0 ? STATUS_LEFT : STATUS_CAPACITY;
+            const uint32_t cause = is_second && attempt == 0 ? STATUS_SECOND_BUILD : STATUS_CAPACITY;
             TRY_CLEAN(retry_collect(batch, whole->scenes, result->progress, whole->rooms, cause, &retry, report));
             if (retry.count == 0) break;
-            if (cause == STATUS_LEFT) {
+            if (cause == STATUS_SECOND_BUILD) {
                 TRY_CLEAN(device_second(whole->device, &whole->device, report));
                 result->second_count = retry.count;
             }

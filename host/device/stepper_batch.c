@@ -9,7 +9,7 @@
 
 #define READS_MOST 64u // of one list, slot by slot
 #define LINE_BYTES 64u
-#define SLOT_TURN 256u // of them at a time, where work-items share slots
+#define SLICE_PASSES 256u // of them at a time, where work-items share slots
 
 // The buffers of `advance`, in the order of its arguments.
 enum {
@@ -145,12 +145,12 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
         return report_add(report, CLACK_INTERNAL, "scenes hold what the kernels were not built for (%s)",
                           device_build_options(run->device));
     const SlotRoom room = stepper_room(info, batch->room);
-    run->slots = (Slots){.scene_count = batch->scene_count, .turn = SLOT_TURN, .ways = 1, .room = room};
+    run->slots = (Slots){.scene_count = batch->scene_count, .slice_passes = SLICE_PASSES, .parts = 1, .room = room};
     run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
-    run->items = stepper_item_count(info, device_lanes(run->device), run->slot_count);
-    if (run->items == run->slot_count) run->slots.turn = DEVICE_PASSES_MOST;
+    run->items = stepper_item_count(info, device_scene_items(run->device), run->slot_count);
+    if (run->items == run->slot_count) run->slots.slice_passes = DEVICE_PASSES_MOST;
     run->slots.side_by_side = run_side_by_side(run, run->slot_count);
-    if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
+    if (!info->is_gpu) run->slots.parts = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
     run->slot = run_lines(n * sizeof *run->slot);
     run->event_rows = run_lines(n * room.events * sizeof *run->event_rows);

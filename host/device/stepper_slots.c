@@ -43,12 +43,13 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
     return (uint32_t)count;
 }
 
-uint32_t stepper_lanes(const DeviceInfo *info, uint32_t bodies, uint64_t scenes) {
+uint32_t stepper_scene_items(const DeviceInfo *info, uint32_t bodies, uint64_t scenes) {
     const uint64_t few = (uint64_t)(info->compute_units > 0 ? info->compute_units : 1) * WARP_SCENES_UNIT;
     return info->is_gpu && bodies >= WARP && scenes > 0 && scenes <= few ? WARP : 1;
 }
 
-uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count) {
-    const int is_shared = !info->is_gpu && lanes == 1 && info->compute_units > 0 && info->compute_units < slot_count;
+uint32_t stepper_item_count(const DeviceInfo *info, uint32_t scene_items, uint32_t slot_count) {
+    const int is_shared =
+        !info->is_gpu && scene_items == 1 && info->compute_units > 0 && info->compute_units < slot_count;
     return is_shared ? info->compute_units : slot_count;
 }

@@ -7,10 +7,10 @@
 #include "record_internal.h"
 
 // Scenes of a batch that lie side by side in the file as well, so that one write takes them all.
-typedef struct SceneRun {
+typedef struct RowRange {
     uint32_t first, count; // within the batch
     hsize_t row;           // in the file
-} SceneRun;
+} RowRange;
 
 typedef struct BatchView {
     const Batch *batch;
@@ -23,26 +23,26 @@ static bool was_run(const BatchView *view, uint32_t scene) {
     return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status < STATUS_RUNNING;
 }
 
-// The next run from `from` on; count 0 at the end of the batch.
-static SceneRun next_run(const Record *record, const BatchView *view, uint32_t from) {
+// The next range from `from` on; count 0 at the end of the batch.
+static RowRange next_range(const Record *record, const BatchView *view, uint32_t from) {
     const uint32_t scene_count = view->batch->scene_count;
     const uint64_t *numbers = view->batch->scene_numbers;
     while (from < scene_count && !was_run(view, from)) from++;
-    if (from == scene_count) return (SceneRun){.first = from};
+    if (from == scene_count) return (RowRange){.first = from};
     uint32_t end = from + 1;
     while (end < scene_count && was_run(view, end) && numbers[end] == numbers[end - 1] + 1 &&
            end - from < RECORD_BLOCK_VALUES)
         end++;
-    return (SceneRun){.first = from, .count = end - from, .row = numbers[from] - record->scene_first};
+    return (RowRange){.first = from, .count = end - from, .row = numbers[from] - record->scene_first};
 }
 
-static ClackStatus write_fields(const Record *record, const BatchView *view, SceneRun run, const RecordPlace *place) {
-    const hsize_t count = run.count;
+static ClackStatus write_fields(const Record *record, const BatchView *view, RowRange range, const RecordPlace *place) {
+    const hsize_t count = range.count;
     for (size_t f = 0; f < record_field_count; f++) {
         const RecordField *field = &record_fields[f];
         if (field->shape != RECORD_SCENE) continue;
-        for (uint32_t i = 0; i < run.count; i++) {
-            const uint32_t scene = run.first + i;
+        for (uint32_t i = 0; i < range.count; i++) {
+            const uint32_t scene = range.first + i;
             const RecordRow row = {.scene = &view->batch->scenes[scene],
                                    .progress = &view->result->progress[scene],
                                    .scene_number = view->batch->scene_numbers[scene]};
@@ -50,26 +50,26 @@ static ClackStatus write_fields(const Record *record, const BatchView *view, Sce
             if (row.progress->status != STATUS_NOT_STAGED || field == &record_fields[RECORD_FIELD_STATUS])
                 field->get(&row, &record->buffer[i]);
         }
-        TRY(record_h5_write(place, record->fields[f], field->name, &run.row, &count, record->buffer));
+        TRY(record_h5_write(place, record->fields[f], field->name, &range.row, &count, record->buffer));
     }
     return CLACK_OK;
 }
 
 // One column of a table (scene_count, width) into one dataset.
 static ClackStatus write_column(const Record *record, const double *table, size_t width, size_t column, hid_t dataset,
-                                SceneRun run, const RecordPlace *place) {
-    const hsize_t count = run.count;
-    for (uint32_t i = 0; i < run.count; i++) record->buffer[i] = table[(size_t)(run.first + i) * width + column];
-    return record_h5_write(place, dataset, "of a parameter or quantity", &run.row, &count, record->buffer);
+                                RowRange range, const RecordPlace *place) {
+    const hsize_t count = range.count;
+    for (uint32_t i = 0; i < range.count; i++) record->buffer[i] = table[(size_t)(range.first + i) * width + column];
+    return record_h5_write(place, dataset, "of a parameter or quantity", &range.row, &count, record->buffer);
 }
 
-static ClackStatus write_run(const Record *record, const BatchView *view, SceneRun run, const RecordPlace *place) {
+static ClackStatus write_range(const Record *record, const BatchView *view, RowRange range, const RecordPlace *place) {
     const Study *study = record->study;
-    TRY(write_fields(record, view, run, place));
+    TRY(write_fields(record, view, range, place));
     for (uint32_t i = 0; i < study->parameter_count; i++)
-        TRY(write_column(record, view->parameters, study->parameter_count, i, record->parameters[i], run, place));
+        TRY(write_column(record, view->parameters, study->parameter_count, i, record->parameters[i], range, place));
     for (uint32_t i = 0; i < study->quantity_count; i++)
-        TRY(write_column(record, view->quantities, study->quantity_count, i, record->quantities[i], run, place));
+        TRY(write_column(record, view->quantities, study->quantity_count, i, record->quantities[i], range, place));
     return CLACK_OK;
 }
 
@@ -126,12 +126,12 @@ static ClackStatus write_ragged(Record *record, const BatchView *view, const Rec
 static ClackStatus write_batch(Record *record, const BatchView *view, const RecordPlace *place) {
     TRY(check_batch(record, view->batch, place->report));
     if (record->trajectory_count > 0) TRY(extend_time(record, view, place));
-    SceneRun run = next_run(record, view, 0);
-    for (; run.count > 0; run = next_run(record, view, run.first + run.count)) {
-        TRY(write_run(record, view, run, place));
+    RowRange range = next_range(record, view, 0);
+    for (; range.count > 0; range = next_range(record, view, range.first + range.count)) {
+        TRY(write_range(record, view, range, place));
         if (record->trajectory_count > 0)
-            TRY(record_frames_write(record, view->batch, view->result, run.first, run.count, place));
-        record->scenes_run += run.count;
+            TRY(record_frames_write(record, view->batch, view->result, range.first, range.count, place));
+        record->scenes_run += range.count;
     }
     return write_ragged(record, view, place);
 }

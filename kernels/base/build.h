@@ -3,10 +3,10 @@
 // omitted would never have run. Without -D, as in the native backend, everything is included.
 //
 // One part is omitted although it may be needed: the way out of cores that overlap (penetration.h), which is long and
-// seldom used. A scene that needs it leaves the build: penetration_contact answers NARROW_LEFT, pair_kinematics.h notes
-// it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it
-// from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene
-// needs it.
+// seldom used. A scene that needs it leaves the build: penetration_contact answers NARROW_UNSEARCHED, pair_kinematics.h
+// notes it in the slot, at the end of the pass `advance` ends the scene with STATUS_SECOND_BUILD, and the host
+// (stepper.c) runs it from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled
+// when the first scene needs it.
 #ifndef CLACK_BASE_BUILD_H
 #define CLACK_BASE_BUILD_H
 
@@ -42,7 +42,7 @@
 #define BUILD_CONTENT 0xffffffffu
 #endif
 #define HAS(content) ((BUILD_CONTENT & (content)) != 0)
-#define CAN_LEAVE (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
+#define MAY_NEED_SECOND_BUILD (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
 
 /// Is a value of this kind? kind: SHAPE_*.
 FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }

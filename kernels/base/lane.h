@@ -1,8 +1,9 @@
 // For each width. Numbers side by side (SIMD): a type `Lane` of LANE_WIDTH numbers, one for each of so many contacts,
-// balls or scenes, and its arithmetic. (LANES and view->lane are something else: the work-items that share a scene.)
-// lanes.h includes this file for each width of a build. Files written over Lane ("For each width.") are included so:
+// balls or scenes, and its arithmetic. (SCENE_ITEMS and view->item are something else: the work-items that share a
+// scene.) lanes.h includes this file for each width of a build. Files written over Lane ("For each width.") are
+// included so:
 //
-//   #define LANE_WIDTH PACK
+//   #define LANE_WIDTH SIDE_BY_SIDE
 //   #include "law/law_force.h"
 //   #undef LANE_WIDTH
 //
@@ -41,11 +42,11 @@
 #define lane_max LANE_NAME(lane_max)
 #define lane_min LANE_NAME(lane_min)
 
-// Number k of x, to read or write; without LANE_WIDTH those of the width PACK. LANE_ONE_BY_ONE: what has no form for
-// several numbers; `value` is that of number k.
+// Number k of x, to read or write; without LANE_WIDTH those of the width SIDE_BY_SIDE. LANE_ONE_BY_ONE: what has no
+// form for several numbers; `value` is that of number k.
 #define LANE_EACH(k) for (u32 k = 0; k < LANE_WIDTH; k++)
 #define LANE_AT(x, k) LANE_PASTE(LANE_AT_, LANE_WIDTH)(x, k)
-#define LANE_AT_LANE_WIDTH(x, k) LANE_PASTE(LANE_AT_, PACK)(x, k)
+#define LANE_AT_LANE_WIDTH(x, k) LANE_PASTE(LANE_AT_, SIDE_BY_SIDE)(x, k)
 #define LANE_AT_1(x, k) (x)
 #ifdef PORTABLE_OPENCL
 #define LANE_AT_4(x, k) ((real *)&(x))[k] // also of what is const

@@ -1,4 +1,4 @@
-// Numbers side by side at the widths of a build: 1, and PACK where that is more. See lane.h.
+// Numbers side by side at the widths of a build: 1, and SIDE_BY_SIDE where that is more. See lane.h.
 #ifndef CLACK_BASE_LANES_H
 #define CLACK_BASE_LANES_H
 
@@ -10,16 +10,16 @@
 #include "base/lane_quat.h"
 #undef LANE_WIDTH
 
-#if PACK > 1
-#define LANE_WIDTH PACK
+#if SIDE_BY_SIDE > 1
+#define LANE_WIDTH SIDE_BY_SIDE
 #include "base/lane.h"
 #include "base/lane_vec3.h"
 #include "base/lane_quat.h"
 #undef LANE_WIDTH
 #endif
 
-// A name at the width PACK, for use outside files of each width. wide_put, wide_get: number k of such a vector.
-#define WIDE_NAME(name) LANE_PASTE(name, LANE_PASTE(LANE_SUFFIX_, PACK))
+// A name at the width SIDE_BY_SIDE, for use outside files of each width. wide_put, wide_get: number k of such a vector.
+#define WIDE_NAME(name) LANE_PASTE(name, LANE_PASTE(LANE_SUFFIX_, SIDE_BY_SIDE))
 FN_SHORT void wide_put(WIDE_NAME(Vec3) * to, u32 k, Vec3 from) {
     (void)k; // one lane: no number
     LANE_AT(to->x, k) = from.x;

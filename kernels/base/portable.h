@@ -42,7 +42,7 @@ typedef double real;
 #define CONSTANT static const
 #define CONSTANT_POINTER
 #define LOCAL
-#define LOCAL_ARRAY static                    // if threads are the lanes of one scene at a time (native_lanes.c)
+#define LOCAL_ARRAY static                    // if threads are the items of one scene at a time (native_scene_items.c)
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -73,8 +73,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 // The work-item that the native backend is running. A file that includes a .cl file as C declares it first
 // (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
-#define get_local_id(dimension) (native_work_item % LANES)
-#define get_group_id(dimension) (native_work_item / LANES)
+#define get_local_id(dimension) (native_work_item % SCENE_ITEMS)
+#define get_group_id(dimension) (native_work_item / SCENE_ITEMS)
 
 #endif
 
@@ -110,20 +110,20 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
 // native backend, which has no barriers, runs the same code.
-#ifndef LANES
-#define LANES 1
+#ifndef SCENE_ITEMS
+#define SCENE_ITEMS 1
 #endif
-#define LANE_LOOP(index, count) for (u32 index = view->lane; index < (count); index += LANES)
-#if LANES == 1
+#define ITEM_LOOP(index, count) for (u32 index = view->item; index < (count); index += SCENE_ITEMS)
+#if SCENE_ITEMS == 1
 #define SCENE_BARRIER()
 #else
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (ball_batch.h). 1:
-// one after the other.
-#ifndef PACK
-#define PACK 1
+// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (ball_lanes_try.h).
+// 1: one after the other.
+#ifndef SIDE_BY_SIDE
+#define SIDE_BY_SIDE 1
 #endif
 // 1: each work-item has a slot of its own (GPUs, with as many slots as work-items).
 #ifndef OWN_SLOTS
@@ -133,7 +133,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef WIDE
 #define WIDE 0
 #endif
-#define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corner_batch.h)
+#define SHARES_CORNERS (SIDE_BY_SIDE > 1 && WIDE) // corners of several scenes are tried together (corner_lanes_try.h)
 #if WIDE && !defined(PORTABLE_OPENCL)
 #include <immintrin.h> // lane.h, wide3.h
 #define VECTOR_ALIGNED                                                                                                 \

@@ -18,7 +18,7 @@
 #define EVALUATE_SPARE_SIZE 1.0e-5
 #define EVALUATE_SPARE_PLACE (8.0 * REAL_EPSILON)
 
-// Only what pairs need: no contact lists, no lanes.
+// Only what pairs need: no contact lists, no items.
 FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                            GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls) {
     SceneView view;
@@ -38,7 +38,7 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     view.rows = 0;
     view.placed = 0;
     view.scratch = 0;
-    view.lane = 0;
+    view.item = 0;
     return view;
 }
 
@@ -87,7 +87,7 @@ KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL cons
 }
 
 /// Written so that bounds which are not finite count as near: the narrow phase says what they are.
-FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBounds *b, real margin) {
+FN u32 evaluate_bounds_overlap(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBounds *b, real margin) {
     Vec3 between = vec3_sub(b->centre_m, a->centre_m);
     Vec3 reach = vec3_add(a->half_m, b->half_m);
     if (real_abs(between.x) > reach.x + margin) return 0;
@@ -145,7 +145,7 @@ FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *setti
     row.feature = 0;
     for (row.pair = lists.rows[shape]; row.pair < lists.rows[shape + 1]; row.pair++) {
         ShapePair pair = lists.pairs[row.pair];
-        if (!evaluate_bounds_meet(&here[pair.shape_a], &here[pair.shape_b], settings->margin_m)) continue;
+        if (!evaluate_bounds_overlap(&here[pair.shape_a], &here[pair.shape_b], settings->margin_m)) continue;
         count += evaluate_regions(view, pair, present, settings->margin_m, near != 0 ? near + count : 0, row);
     }
     return count;
@@ -179,27 +179,28 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
 KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                             GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                             GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
-                            GLOBAL const NearPair *near, GLOBAL PairKinematics *meetings, u32 count) {
+                            GLOBAL const NearPair *near, GLOBAL PairKinematics *all_kinematics, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
     GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
-    meetings[item] = kinematics_of_states(&view, pair.shape_a, pair.shape_b, near[item].feature,
-                                          &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
+    all_kinematics[item] =
+        kinematics_of_states(&view, pair.shape_a, pair.shape_b, near[item].feature, &present[shapes[pair.shape_a].body],
+                             &present[shapes[pair.shape_b].body], 0);
 }
 
 /// The force of a contact that begins in this configuration; one work-item for each near region.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
-                           GLOBAL const NearPair *near, GLOBAL const PairKinematics *meetings,
+                           GLOBAL const NearPair *near, GLOBAL const PairKinematics *all_kinematics,
                            GLOBAL PairContact *contacts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
-    PairKinematics kinematics = meetings[item];
+    PairKinematics kinematics = all_kinematics[item];
     PairContact contact;
     contact.configuration = near[item].configuration;
     contact.shape_a = pair.shape_a;

@@ -27,7 +27,7 @@ typedef struct BallBody {
     u32 moves;
     real inverse_mass;
     Vec3 inverse_inertia;
-    real way_m;                                               // bound of its path in the step just tried
+    real path_m;                                              // bound of its path in the step just tried
     Quat orientation;                                         // at the start
     BallState start, at;                                      // at the present stage
     Vec3 turned;                                              // in the step just tried, without the motion of its axis
@@ -41,7 +41,7 @@ typedef struct BallContact {
     GLOBAL const Shape *shape_a, *shape_b;
     u32 plane_is_b, plane_is_a; // 1: that shape is a plane; if neither is:
     u32 core_is_b, core_is_a;   // 1: that shape is a solid; if neither is, both are balls
-    u32 is_plain;               // 1: ball on a plane that does not move
+    u32 is_on_fixed_plane;      // 1: ball on a plane that does not move
     real ball_a_m, ball_b_m;
     PlacedShape placed; // of the plane or the solid
     NarrowOptions options;
@@ -57,7 +57,7 @@ typedef struct BallContact {
 } BallContact;
 
 /// Is a contact that of a ball with a plane that does not move?
-FN_SHORT u32 ball_is_on_plane(const SceneView *view, GLOBAL const Contact *contact) {
+FN_SHORT u32 ball_is_on_fixed_plane(const SceneView *view, GLOBAL const Contact *contact) {
     u32 plane_is_a = kind_is(view->shapes[contact->shape_a].kind, SHAPE_HALF_SPACE);
     if (!plane_is_a && !kind_is(view->shapes[contact->shape_b].kind, SHAPE_HALF_SPACE)) return 0;
     return contact_stands(view, plane_is_a ? contact->body_a : contact->body_b);
@@ -69,7 +69,7 @@ FN void ball_load_body(const SceneView *view, u32 b, BallBody *pair) {
     BodyState start = view->states[b];
     pair->body = b;
     pair->moves = body_moves(view, b);
-    pair->way_m = 0.0;
+    pair->path_m = 0.0;
     pair->inverse_mass = view->bodies[b].inverse_mass;
     pair->inverse_inertia = view->bodies[b].inverse_inertia;
     pair->orientation = start.orientation;
@@ -96,7 +96,7 @@ FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *p
     u32 is_balls = pair_is_of_balls(view, a, b);
     pair->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     pair->core_is_b = is_balls || pair->core_is_a ? 0u : 1u;
-    pair->is_plain = ball_is_on_plane(view, contact);
+    pair->is_on_fixed_plane = ball_is_on_fixed_plane(view, contact);
     if (pair->core_is_a | pair->core_is_b)
         pair->options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
     pair->ball_a_m = shape_ball_radius(a);
@@ -157,7 +157,7 @@ FN_SHORT void ball_rate(const BallContact *pair, BallBody *body, u32 stage, Vec3
     rate->spin_rate = vec3_multiply(torque_N_m, body->inverse_inertia);
 }
 
-FN_SHORT PairKinematics ball_meet(const BallContact *pair) {
+FN_SHORT PairKinematics ball_kinematics(const BallContact *pair) {
     const BallState *a = &pair->a.at, *b = &pair->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     PlacedShape placed = pair->placed; // a local copy: LLVM for GPUs would read the original byte by byte
@@ -188,7 +188,7 @@ FN_SHORT void ball_hand_over(BallContact *pair, PairKinematics kinematics, LawFo
 
 /// Evaluate the contact at a stage: impulse, loss, and the rates of both bodies.
 FN void ball_evaluate(const SceneView *view, BallContact *pair, u32 stage, real h) {
-    PairKinematics kinematics = ball_meet(pair);
+    PairKinematics kinematics = ball_kinematics(pair);
     LawConstants constants = pair->constants;
     ContactLaw law = pair->law;
     Law numbers = law_of(constants, law, view->scene->flags);

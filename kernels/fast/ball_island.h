@@ -97,10 +97,10 @@ FN void balls_begin(Balls *balls, real weight) {
     }
 }
 
-FN_SHORT PairKinematics balls_meet(const Balls *balls, const BallsTouch *touch) {
+FN_SHORT PairKinematics balls_kinematics(const Balls *balls, const BallsTouch *touch) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
-    PlacedShape plane = touch->plane; // as in ball_meet
+    PlacedShape plane = touch->plane; // as in ball_kinematics
     PairKinematics kinematics;
     if (touch->kind == TOUCH_PLANE_B)
         kinematics = kinematics_on_plane(touch->ball_a_m, plane, centres);
@@ -119,7 +119,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        PairKinematics at = balls_meet(balls, touch);
+        PairKinematics at = balls_kinematics(balls, touch);
         LawConstants constants = touch->constants;
         ContactLaw law = touch->law;
         Law numbers = law_of(constants, law, 0);
@@ -161,22 +161,22 @@ FN_ONCE void balls_try(Balls *balls, real h) {
     }
 }
 
-// The equations of an implicit step: f = P d + M v of each contact's force, way and velocity, and what these are but
-// for the forces.
+// The equations of an implicit step: f = P d + M v of each contact's force, displacement and velocity, and what these
+// are but for the forces.
 typedef struct BallsSystem {
-    TouchSlopes touch[BALLS_TOUCHES];
-    real way_of_force[BALLS_TOUCHES][BALLS_TOUCHES]; // of B against A of one with the force of another, m/N
-    Vec3 by_way[BALLS_TOUCHES][BALLS_TOUCHES][3];    // of the force of one with the way of another
-    u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];       // 1: they have a body in common
-    Vec3 blocks[BALLS_TOUCHES][BALLS_TOUCHES][3];    // the matrix, by columns of each block; then its factors
-    Vec3 force[BALLS_TOUCHES];                       // right-hand side, then the solution
+    BallContactSlopes touch[BALLS_TOUCHES];
+    real displacement_per_N[BALLS_TOUCHES][BALLS_TOUCHES]; // of B against A of one with the force of another, m/N
+    Vec3 by_displacement[BALLS_TOUCHES][BALLS_TOUCHES][3]; // of the force of one with the displacement of another
+    u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];             // 1: they have a body in common
+    Vec3 blocks[BALLS_TOUCHES][BALLS_TOUCHES][3];          // the matrix, by columns of each block; then its factors
+    Vec3 force[BALLS_TOUCHES];                             // right-hand side, then the solution
     u32 count;
 } BallsSystem;
 
-/// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as
-/// `given`, to its force. Returns whether there is one.
+/// How the velocity at contact c answers to contact e by the bodies that they have in common: to its displacement and,
+/// as `given`, to its force. Returns whether there is one.
 FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
-    const TouchSlopes *of = &system->touch[c], *by = &system->touch[e];
+    const BallContactSlopes *of = &system->touch[c], *by = &system->touch[e];
     const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
     real mass = 0.0;
     u32 tied = 0;
@@ -202,10 +202,10 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     }
     system->is_tied[c][e] = tied;
     if (!tied) return 0;
-    system->way_of_force[c][e] = mass * per_s * per_s;
+    system->displacement_per_N[c][e] = mass * per_s * per_s;
     for (u32 i = 0; i < 3; i++) {
-        Vec3 by_way = vec3_columns_times(of->by_velocity, swung[i]);
-        system->by_way[c][e][i] = c == e ? vec3_add(by_way, of->by_way[i]) : by_way;
+        Vec3 by_displacement = vec3_columns_times(of->by_velocity, swung[i]);
+        system->by_displacement[c][e][i] = c == e ? vec3_add(by_displacement, of->by_displacement[i]) : by_displacement;
         given[i] = vec3_columns_times(of->by_velocity, vec3_add_scaled(moved[i], vec3_unit(i), mass * per_s));
     }
     return 1;
@@ -221,8 +221,8 @@ FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u
     }
     for (u32 g = 0; g < balls->touches; g++) {
         if (!(system->is_tied[c][g] & system->is_tied[g][e])) continue;
-        real by = 0.0 - system->way_of_force[g][e];
-        for (u32 i = 0; i < 3; i++) columns[i] = vec3_add_scaled(columns[i], system->by_way[c][g][i], by);
+        real by = 0.0 - system->displacement_per_N[g][e];
+        for (u32 i = 0; i < 3; i++) columns[i] = vec3_add_scaled(columns[i], system->by_displacement[c][g][i], by);
     }
     for (u32 i = 0; i < 3; i++) system->blocks[c][e][i] = columns[i];
 }
@@ -271,17 +271,17 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 }
 
 /// How a contact answers, from where the bodies are.
-FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, TouchSlopes *slopes) {
-    TouchState state;
+FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, BallContactSlopes *slopes) {
+    BallContactState state;
     state.law = law_of(touch->constants, touch->law, 0);
-    state.at = balls_meet(balls, touch);
+    state.at = balls_kinematics(balls, touch);
     state.force_N = touch->start_force_N;
     state.spin_a_rad_per_s = balls_state(balls, touch, touch->a)->spin_rad_per_s;
     state.spin_b_rad_per_s = balls_state(balls, touch, touch->b)->spin_rad_per_s;
     state.kind = touch->kind;
     state.apart_m = state.at.gap_m + touch->ball_a_m + touch->ball_b_m;
     state.ball_a_m = touch->ball_a_m;
-    ball_take_touch(&state, slopes);
+    ball_take_contact_slopes(&state, slopes);
 }
 
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.
@@ -305,52 +305,59 @@ FN_SHORT Vec3 balls_apart(const BallsTouch *touch, const Vec3 *of) {
 }
 
 /// What spins do to the velocity of B against A where they touch.
-FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const TouchSlopes *slopes, const Vec3 *spins) {
+FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const BallContactSlopes *slopes, const Vec3 *spins) {
     Vec3 swung = touch->b == BALLS_FIXED ? vec3_zero() : vec3_cross(spins[touch->b], slopes->lever_b_m);
     return touch->a == BALLS_FIXED ? swung : vec3_sub(swung, vec3_cross(spins[touch->a], slopes->lever_a_m));
 }
 
-/// The changes of forces from right-hand sides. ways: of B against A of each contact, with them.
-FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRate *sides, real per_s, Vec3 *ways) {
+/// The changes of forces from right-hand sides. displacements: of B against A of each contact, with them.
+FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRate *sides, real per_s,
+                          Vec3 *displacements) {
     Vec3 places[BALLS_MOST], velocities[BALLS_MOST], spins[BALLS_MOST];
     for (u32 k = 0; k < balls->bodies; k++) {
         velocities[k] = vec3_scale(sides[k].acceleration, per_s);
         places[k] = vec3_scale(vec3_add(sides[k].velocity, velocities[k]), per_s);
         spins[k] = vec3_scale(sides[k].spin_rate, per_s);
     }
-    for (u32 c = 0; c < balls->touches; c++) ways[c] = balls_apart(&balls->touch[c], places);
+    for (u32 c = 0; c < balls->touches; c++) displacements[c] = balls_apart(&balls->touch[c], places);
     for (u32 c = 0; c < balls->touches; c++) {
-        const TouchSlopes *slopes = &system->touch[c];
+        const BallContactSlopes *slopes = &system->touch[c];
         Vec3 moved = vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], slopes, spins));
         Vec3 force = vec3_columns_times(slopes->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
-            if (system->is_tied[c][e]) force = vec3_add(force, vec3_columns_times(system->by_way[c][e], ways[e]));
+            if (system->is_tied[c][e])
+                force = vec3_add(force, vec3_columns_times(system->by_displacement[c][e], displacements[e]));
         }
         system->force[c] = force;
     }
     balls_divide(system);
     for (u32 c = 0; c < balls->touches; c++) {
         for (u32 e = 0; e < balls->touches; e++)
-            if (system->is_tied[c][e]) ways[c] = vec3_add_scaled(ways[c], system->force[e], system->way_of_force[c][e]);
+            if (system->is_tied[c][e])
+                displacements[c] =
+                    vec3_add_scaled(displacements[c], system->force[e], system->displacement_per_N[c][e]);
     }
 }
 
 /// U_i of all bodies, and what contacts hand over by it.
 FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *sides, u32 i, real per_s, real weight) {
-    Vec3 ways[BALLS_TOUCHES], forces[BALLS_MOST], torques[BALLS_MOST], velocities[BALLS_MOST], spins[BALLS_MOST];
-    balls_take_forces(balls, system, sides, per_s, ways);
+    Vec3 displacements[BALLS_TOUCHES], forces[BALLS_MOST], torques[BALLS_MOST], velocities[BALLS_MOST],
+        spins[BALLS_MOST];
+    balls_take_forces(balls, system, sides, per_s, displacements);
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        const TouchSlopes *slopes = &system->touch[c];
+        const BallContactSlopes *slopes = &system->touch[c];
         Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
-            Vec3 torque = vec3_sub(vec3_columns_times(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
+            Vec3 torque =
+                vec3_sub(vec3_columns_times(slopes->twist_a, displacements[c]), vec3_cross(slopes->lever_a_m, force));
             forces[touch->a] = vec3_sub(forces[touch->a], force);
             torques[touch->a] = vec3_add(torques[touch->a], torque);
         }
         if (touch->b != BALLS_FIXED) {
-            Vec3 torque = vec3_add(vec3_columns_times(slopes->twist_b, ways[c]), vec3_cross(slopes->lever_b_m, force));
+            Vec3 torque =
+                vec3_add(vec3_columns_times(slopes->twist_b, displacements[c]), vec3_cross(slopes->lever_b_m, force));
             forces[touch->b] = vec3_add(forces[touch->b], force);
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
@@ -365,9 +372,9 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *side
     }
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        const TouchSlopes *slopes = &system->touch[c];
+        const BallContactSlopes *slopes = &system->touch[c];
         Vec3 velocity = vec3_add(balls_apart(touch, velocities), balls_swing(touch, slopes, spins));
-        real loss = vec3_dot(slopes->loss_way, ways[c]) + vec3_dot(slopes->loss_velocity, velocity);
+        real loss = vec3_dot(slopes->loss_displacement, displacements[c]) + vec3_dot(slopes->loss_velocity, velocity);
         touch->loss_J = real_fma(loss, weight, touch->loss_J);
     }
 }
@@ -391,9 +398,9 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     balls_evaluate(balls, STAGES - 1, 0.0);
 }
 
-/// The island whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the
-/// others.
-FN_ONCE void balls_touch(const SceneView *view, u32 at, real h, real solved_h) {
+/// The island whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
+/// the others.
+FN_ONCE void balls_island_step(const SceneView *view, u32 at, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, &view->contacts[view->awake[at]]);
     Balls balls;
     balls_load(view, at, &balls);

@@ -1,5 +1,5 @@
-// Balls on planes side by side: ball_step.h, ball_step_implicit.h and ball_plan.h at the width PACK, from contacts in
-// private memory (ball_contact.h) into lanes and back. Of PACK 1 there is one lane.
+// Balls on planes side by side: ball_step.h, ball_step_implicit.h and ball_plan.h at the width SIDE_BY_SIDE, from
+// contacts in private memory (ball_contact.h) into lanes and back. Of SIDE_BY_SIDE 1 there is one lane.
 #ifndef CLACK_FAST_BALL_LANES_H
 #define CLACK_FAST_BALL_LANES_H
 
@@ -13,12 +13,12 @@
 #include "integrate/step_plan.h"
 #include "fast/ball_contact.h"
 
-#define LANE_WIDTH PACK
-#if PACK > 1
+#define LANE_WIDTH SIDE_BY_SIDE
+#if SIDE_BY_SIDE > 1
 #include "fast/ball_rate.h"
 #endif
 #include "fast/ball_step.h"
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
 #include "fast/ball_step_implicit.h"
 #include "integrate/overlap_plan.h"
 #include "fast/ball_plan.h"
@@ -27,7 +27,7 @@
 
 // Are implicit steps taken in lanes too? One lane alone gives the bits of ball_contact_implicit.h, which is there in
 // any case, and takes OpenCL's compiler a twentieth more time.
-#define HAS_LANES_IMPLICIT (PACK > 1)
+#define HAS_LANES_IMPLICIT (SIDE_BY_SIDE > 1)
 
 typedef WIDE_NAME(BallStep) BallSteps;
 typedef WIDE_NAME(BallEvaluation) BallEvaluations;
@@ -109,7 +109,7 @@ FN void ball_lanes_store(const BallSteps *from, const BallEvaluations *now, u32 
     ball->error_velocity = errors.x;
     ball->error_acceleration = errors.y;
     ball->error_spin_rate = errors.z;
-    ball->way_m = LANE_AT(from->way_m, k);
+    ball->path_m = LANE_AT(from->path_m, k);
     contact->kinematics.normal = wide_get(&from->normal, k);
     ball_lanes_store_evaluation(now, k, is_a, &contact->kinematics, &contact->force);
     contact->impulse_N_s = wide_get(&from->impulse_N_s, k);
@@ -139,12 +139,13 @@ FN_ONCE void ball_lanes_try_one(BallContact *contact, real h, real solved_h) {
     ball_lanes_store(&steps, &now, 0, contact);
 }
 
-/// Contacts of balls with planes that do not move, at most PACK of them, through a step of h: ball_touch of each.
-FN_WAY void ball_lanes_touch(const SceneView *view, GLOBAL Contact **contacts, u32 count, u32 is_implicit, real h,
-                             real solved_h) {
+/// Contacts of balls with planes that do not move, at most SIDE_BY_SIDE of them, through a step of h: ball_contact_step
+/// of each.
+FN_WAY void ball_lanes_step(const SceneView *view, GLOBAL Contact **contacts, u32 count, u32 is_implicit, real h,
+                            real solved_h) {
     BallSteps steps = ALL_ZERO;
     BallEvaluations now;
-    BallContact loaded[PACK];
+    BallContact loaded[SIDE_BY_SIDE];
     for (u32 k = 0; k < count; k++) {
         ball_load(view, contacts[k], &loaded[k]);
         ball_lanes_load(&steps, k, &loaded[k]);

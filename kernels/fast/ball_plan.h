@@ -3,7 +3,7 @@
 #ifndef CLACK_FAST_BALL_PLAN_H
 #define CLACK_FAST_BALL_PLAN_H
 #define BallPlan LANE_NAME(BallPlan)
-#define ball_plan_asks LANE_NAME(ball_plan_asks)
+#define ball_plan_needs_contact LANE_NAME(ball_plan_needs_contact)
 #define ball_plan_friction LANE_NAME(ball_plan_friction)
 #define ball_plan_step LANE_NAME(ball_plan_step)
 #endif
@@ -15,21 +15,21 @@ typedef struct BallPlan {
     Lane inertia_bound; // largest inverse moment
     // Of the next step:
     Lane graded_s, stable_s, stiff_s, leave_s, controlled, noise;
-    Lane asks; // 1: plan_contact itself has to tell
+    Lane needs_plan_contact; // 1: plan_contact itself has to tell
 } BallPlan;
 
 /// Does it want a plan of its own: a contact without slip that may not stay so, one that plan_halt holds back, or one
 /// of another law than Hertz's? More may ask than plan_contact treats in another way. relative: acceleration of B
 /// against A.
-FN_SHORT Lane ball_plan_asks(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
-                             Lane closing) {
+FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
+                                      Lane closing) {
     Vec3 pull = vec3_add_scaled(relative, b->normal, closing), velocity = b->at.velocity_m_per_s;
     Lane turns = vec3_max_abs(b->at.spin_rad_per_s), twists = vec3_max_abs(b->rates[STAGES - 1].spin_rate);
-    Lane stirs = vec3_max_abs(pull) + turns + twists, none = lane_of(0.0);
+    Lane moves = vec3_max_abs(pull) + turns + twists, none = lane_of(0.0);
     LaneMask holds = (now->force.slip_m_per_s == 0.0) & (b->law.friction > 0.0);
     LaneMask is_other = b->law.normal_law > (real)NORMAL_HERTZ;
     return lane_select((vec3_dot(velocity, velocity) >= plan->fine_square) | is_other, lane_of(1.0),
-                       lane_select(holds, stirs, none));
+                       lane_select(holds, moves, none));
 }
 
 /// How fast friction answers, 1/s. across: largest inverse effective mass across the normal.
@@ -64,15 +64,16 @@ FN_APART void ball_plan_step(const BallStep *b, const BallEvaluation *now, BallP
     o.wk = weight * b->law.stiffness;
     o.pull_m_per_s2 = lane_max(plan->gravity_bound, lane_abs(weight * force->normal_N + o.closing_m_per_s2));
     o.is_even = o.damping_s_per_m == 0.0;
-    plan->asks = ball_plan_asks(b, now, plan, relative, o.closing_m_per_s2);
+    plan->needs_plan_contact = ball_plan_needs_contact(b, now, plan, relative, o.closing_m_per_s2);
     overlap_plan(&o);
     overlap_limits(&o, lane_max(ball_plan_friction(&b->law, force, across), none));
-    Lane h = lane_min(o.graded_s, never / o.graded_steps), reach = o.root + o.way;
+    Lane h = lane_min(o.graded_s, never / o.graded_steps), reach = o.root + o.root_step;
     Lane most_N = b->law.stiffness * reach * reach * reach * (1.0 + o.damping_s_per_m * lane_abs(u));
     LaneMask slides = slip - 1.5 * h * friction * most_N * across > b->law.speed_small_m_per_s, is_still = slip == 0.0;
-    LaneMask is_safe = (slides & lane_not(is_still)) | (is_still & lane_not(plan->asks > 0.0)) | (friction == 0.0);
+    LaneMask is_safe =
+        (slides & lane_not(is_still)) | (is_still & lane_not(plan->needs_plan_contact > 0.0)) | (friction == 0.0);
     is_safe = is_safe & o.hits & (h * o.damping_rate <= plan->damping_limit);
-    is_safe = is_safe & lane_not(u + h * o.closing_m_per_s2 > b->law.linear_m_per_s);
+    is_safe = is_safe & lane_not(u + h * o.closing_m_per_s2 > b->law.strike_m_per_s);
     plan->stiff_s = o.stiff_s;
     plan->stable_s = o.stable_s;
     plan->leave_s = o.leave_s;

@@ -9,7 +9,7 @@
 #define ball_step_evaluate LANE_NAME(ball_step_evaluate)
 #define ball_step_blend LANE_NAME(ball_step_blend)
 #define ball_step_move LANE_NAME(ball_step_move)
-#define ball_step_bound_way LANE_NAME(ball_step_bound_way)
+#define ball_step_bound_path LANE_NAME(ball_step_bound_path)
 #define ball_step_try LANE_NAME(ball_step_try)
 #endif
 
@@ -36,7 +36,7 @@ typedef struct BallStep {
     Vec3 start_force_N;     // force on B at the start; given, like start_loss_W
     Lane start_loss_W;
     Vec3 turned, errors;  // errors: of the mean velocity, acceleration and spin rate, the largest component of each
-    Lane way_m;           // bound of the path length
+    Lane path_m;          // bound of the path length
     Lane fastest_m_per_s; // largest closing speed of its stages
     Vec3 impulse_N_s;     // of the contact on B
     Lane loss_J;
@@ -101,9 +101,9 @@ FN_SHORT void ball_step_move(BallStep *s, u32 stage) {
 }
 
 /// Bound of the path of the ball in the step just tried.
-FN_SHORT void ball_step_bound_way(BallStep *s) {
+FN_SHORT void ball_step_bound_path(BallStep *s) {
     Lane start = vec3_length(s->start.velocity_m_per_s), end = vec3_length(s->at.velocity_m_per_s);
-    s->way_m = BROAD_SPARE * s->h * lane_max(start, end);
+    s->path_m = BROAD_SPARE * s->h * lane_max(start, end);
 }
 
 /// All stages of a step, its error, and in `now` the contact at its end.
@@ -123,5 +123,5 @@ FN_APART void ball_step_try(BallStep *s, BallEvaluation *now) {
     BallRate error = ball_step_blend(s->rates, TSIT5_ERROR, STAGES);
     s->errors =
         vec3_make(vec3_max_abs(error.velocity), vec3_max_abs(error.acceleration), vec3_max_abs(error.spin_rate));
-    ball_step_bound_way(s);
+    ball_step_bound_path(s);
 }

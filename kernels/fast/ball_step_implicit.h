@@ -16,17 +16,18 @@
 // Derivatives of the contact at the start of a step: columns of 3 x 3 matrices.
 typedef struct BallSlopes {
     Vec3 lever_m;
-    Vec3 by_way[3], by_velocity[3]; // d(force)/d(displacement) and /d(velocity), without its own effect on these
-    Vec3 twist[3];                  // change of the present force's torque, as the contact point moves
-    Vec3 loss_way, loss_velocity;
-    Lane way_of_force; // displacement per change of the force, m/N
+    Vec3 by_displacement[3],
+        by_velocity[3]; // d(force)/d(displacement) and /d(velocity), without its own effect on these
+    Vec3 twist[3];      // change of the present force's torque, as the contact point moves
+    Vec3 loss_displacement, loss_velocity;
+    Lane displacement_per_N; // displacement per change of the force, m/N
 } BallSlopes;
 
 /// Change of the contact point relative to the ball's centre, per displacement of the ball along axis k.
 FN_SHORT Vec3 ball_step_point(const BallStep *s, LaneMask is_a, u32 k) {
     Lane middle = 0.5 * vec3_component(s->up, k);
     Vec3 unit = vec3_unit(k);
-    Vec3 of_b = vec3_sub(vec3_add_scaled(unit, s->up, 0.0 - middle), unit); // rounded as in ball_take_touch
+    Vec3 of_b = vec3_sub(vec3_add_scaled(unit, s->up, 0.0 - middle), unit); // rounded as in ball_take_contact_slopes
     return vec3_select(is_a, vec3_negate(vec3_scale(s->up, middle)), of_b);
 }
 
@@ -50,11 +51,11 @@ FN_SHORT void ball_step_take_contact(const BallStep *s, LaneMask is_a, const Law
         by.gap_m = vec3_component(s->up, k);
         by.velocity_m_per_s = vec3_cross(at->spin_rad_per_s, point);
         LawChange change = law_change(&law, at, &by, 0);
-        slopes->by_way[k] = change.force_N;
+        slopes->by_displacement[k] = change.force_N;
         slopes->twist[k] = vec3_cross(point, force);
         losses[k] = change.loss_W;
     }
-    slopes->loss_way = vec3_make(losses[0], losses[1], losses[2]);
+    slopes->loss_displacement = vec3_make(losses[0], losses[1], losses[2]);
 }
 
 /// Derivatives at the start of a step with s = 1 / (gamma h), solved for the force, as ball_take_slopes.
@@ -71,17 +72,18 @@ FN_APART void ball_step_take_slopes(const BallStep *s, LaneMask is_a, Lane per_s
     Lane inverse = s->inverse_inertia.x, mass = s->inverse_mass, turns = inverse * per_s;
     Lane swings = inverse * vec3_dot(now.lever_m, now.lever_m);
     Vec3 system[3];
-    slopes->way_of_force = mass * per_s * per_s;
+    slopes->displacement_per_N = mass * per_s * per_s;
     for (u32 k = 0; k < 3; k++) {
         // Velocity at the contact point by the twists, and by a unit force.
         Vec3 swung = vec3_scale(vec3_cross(slopes->twist[k], now.lever_m), turns), unit = vec3_unit(k);
-        slopes->by_way[k] = vec3_add(slopes->by_way[k], vec3_columns_times(slopes->by_velocity, swung));
+        slopes->by_displacement[k] =
+            vec3_add(slopes->by_displacement[k], vec3_columns_times(slopes->by_velocity, swung));
         Vec3 moved = vec3_scale(unit, mass + swings);
         moved = vec3_add_scaled(moved, s->up, 0.0 - swings * vec3_component(s->up, k));
-        Vec3 kept = vec3_add_scaled(unit, slopes->by_way[k], 0.0 - slopes->way_of_force);
+        Vec3 kept = vec3_add_scaled(unit, slopes->by_displacement[k], 0.0 - slopes->displacement_per_N);
         system[k] = vec3_sub(kept, vec3_columns_times(slopes->by_velocity, vec3_scale(moved, per_s)));
     }
-    vec3_columns_divide(system, slopes->by_way);
+    vec3_columns_divide(system, slopes->by_displacement);
     vec3_columns_divide(system, slopes->by_velocity);
 }
 
@@ -89,19 +91,20 @@ FN_APART void ball_step_take_slopes(const BallStep *s, LaneMask is_a, Lane per_s
 FN_SHORT void ball_step_solve(BallStep *s, const BallSlopes *slopes, const BallRate *sides, BallRate *u, Lane per_s,
                               Lane weight) {
     Vec3 velocity = vec3_scale(sides->acceleration, per_s), lever = slopes->lever_m;
-    Vec3 way = vec3_scale(vec3_add(sides->velocity, velocity), per_s);
+    Vec3 displacement = vec3_scale(vec3_add(sides->velocity, velocity), per_s);
     velocity = vec3_add_scaled(velocity, vec3_cross(sides->spin_rate, lever), per_s);
-    Vec3 force = vec3_add(vec3_columns_times(slopes->by_way, way), vec3_columns_times(slopes->by_velocity, velocity));
-    way = vec3_add_scaled(way, force, slopes->way_of_force);
-    Vec3 torque = vec3_add(vec3_columns_times(slopes->twist, way), vec3_cross(lever, force));
+    Vec3 force = vec3_add(vec3_columns_times(slopes->by_displacement, displacement),
+                          vec3_columns_times(slopes->by_velocity, velocity));
+    displacement = vec3_add_scaled(displacement, force, slopes->displacement_per_N);
+    Vec3 torque = vec3_add(vec3_columns_times(slopes->twist, displacement), vec3_cross(lever, force));
     u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, s->inverse_mass), per_s);
     u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
     u->spin_rate = vec3_scale(vec3_add_scaled(sides->spin_rate, torque, s->inverse_inertia.x), per_s);
     u->spin = vec3_scale(vec3_add(sides->spin, u->spin_rate), per_s);
     velocity = vec3_add(u->acceleration, vec3_cross(u->spin_rate, lever));
     s->impulse_N_s = vec3_add_scaled(s->impulse_N_s, force, weight);
-    s->loss_J =
-        lane_fma(vec3_dot(slopes->loss_way, way) + vec3_dot(slopes->loss_velocity, velocity), weight, s->loss_J);
+    s->loss_J = lane_fma(vec3_dot(slopes->loss_displacement, displacement) + vec3_dot(slopes->loss_velocity, velocity),
+                         weight, s->loss_J);
 }
 
 /// The state at a stage from U_1 .. U_i.
@@ -151,5 +154,5 @@ FN_APART void ball_step_try_implicitly(BallStep *s, Lane solved_s, BallEvaluatio
     s->errors = vec3_make(vec3_max_abs(vec3_scale(s->rates[1].velocity, per_h)), vec3_max_abs(s->rates[1].acceleration),
                           vec3_max_abs(s->rates[1].spin_rate));
     ball_step_evaluate(s, now, &s->rates[STAGES - 1]);
-    ball_step_bound_way(s);
+    ball_step_bound_path(s);
 }

@@ -18,7 +18,7 @@ typedef struct CornerTouch {
     CornerContact by;
 } CornerTouch;
 
-#define CORNER_PACKS ((CORNERS_MAX + PACK - 1) / PACK)
+#define CORNER_LANE_SETS ((CORNERS_MAX + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE)
 
 typedef struct Corners {
     u32 body, count;
@@ -26,9 +26,9 @@ typedef struct Corners {
     BodyState start, at;      // at the start; at the present stage,
     real turn_scale;          // its scale for quat_turn_by,
     Vec3 force_N, torque_N_m; // and the sums over all contacts
-#if PACK > 1
-    u32 is_packed; // 1: the corners are evaluated side by side
-    WIDE_NAME(CornerContact) packs[CORNER_PACKS];
+#if SIDE_BY_SIDE > 1
+    u32 is_in_lanes; // 1: the corners are evaluated side by side
+    WIDE_NAME(CornerContact) lane_sets[CORNER_LANE_SETS];
 #endif
 } Corners;
 
@@ -52,26 +52,26 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
     return by;
 }
 
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
 /// Put the contacts into lanes; unused lanes have no force.
-FN void corners_pack(Corners *corners) {
+FN void corners_load_lanes(Corners *corners) {
     WIDE_NAME(CornerContact) nothing = ALL_ZERO;
     for (u32 k = 0; k < corners->count; k++) {
-        if (k % PACK == 0) corners->packs[k / PACK] = nothing;
-        corner_put(&corners->packs[k / PACK], k % PACK, &corners->touches[k].by);
+        if (k % SIDE_BY_SIDE == 0) corners->lane_sets[k / SIDE_BY_SIDE] = nothing;
+        corner_put(&corners->lane_sets[k / SIDE_BY_SIDE], k % SIDE_BY_SIDE, &corners->touches[k].by);
     }
 }
 
 /// After all stages: impulse and loss of the contacts, from the lanes.
-FN void corners_unpack(Corners *corners) {
-    for (u32 k = 0; k < corners->count && corners->is_packed; k++) {
-        WIDE_NAME(CornerContact) *pack = &corners->packs[k / PACK];
-        corners->touches[k].by.impulse_N_s = wide_get(&pack->impulse_N_s, k % PACK);
-        corners->touches[k].by.loss_J = LANE_AT(pack->loss_J, k % PACK);
+FN void corners_store_lanes(Corners *corners) {
+    for (u32 k = 0; k < corners->count && corners->is_in_lanes; k++) {
+        WIDE_NAME(CornerContact) *lane_set = &corners->lane_sets[k / SIDE_BY_SIDE];
+        corners->touches[k].by.impulse_N_s = wide_get(&lane_set->impulse_N_s, k % SIDE_BY_SIDE);
+        corners->touches[k].by.loss_J = LANE_AT(lane_set->loss_J, k % SIDE_BY_SIDE);
     }
 }
 
-#define LANE_WIDTH PACK
+#define LANE_WIDTH SIDE_BY_SIDE
 /// The same vector, quaternion or pose in all lanes.
 FN_SHORT Vec3 corners_vec3_for_all(real x, real y, real z) { return vec3_make(lane_of(x), lane_of(y), lane_of(z)); }
 FN_SHORT Quat corners_quat_for_all(real w, real x, real y, real z) {
@@ -84,15 +84,15 @@ FN_SHORT CornerPose corners_pose_for_all(Vec3 position, Quat orientation, real t
     pose.turn_scale = lane_of(turn_scale);
     return pose;
 }
-/// A stage of all corners of a pack.
-FN_APART void corners_pack_stage(CornerContact *pack, const CornerPose *pose, const CornerMotion *motion, real weight,
-                                 Vec3 *force, Vec3 *torque) {
-    corner_step_meet(pack, pose);
-    corner_step_push(pack, motion, lane_of(weight), force, torque);
+/// A stage of all corners of a lane_set.
+FN_APART void corners_lanes_stage(CornerContact *lane_set, const CornerPose *pose, const CornerMotion *motion,
+                                  real weight, Vec3 *force, Vec3 *torque) {
+    corner_step_kinematics(lane_set, pose);
+    corner_step_push(lane_set, motion, lane_of(weight), force, torque);
 }
-FN_APART void corners_pack_end(const CornerContact *pack, const CornerPose *pose, const CornerMotion *motion,
-                               CornerEnd *end) {
-    corner_step_end(pack, pose, motion, end);
+FN_APART void corners_lanes_end(const CornerContact *lane_set, const CornerPose *pose, const CornerMotion *motion,
+                                CornerEnd *end) {
+    corner_step_end(lane_set, pose, motion, end);
 }
 #undef LANE_WIDTH
 
@@ -106,7 +106,7 @@ FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerPose) * p
     motion->spin_rad_per_s = corners_vec3_for_all(w.x, w.y, w.z);
 }
 #else
-FN void corners_unpack(Corners *corners) { (void)corners; }
+FN void corners_store_lanes(Corners *corners) { (void)corners; }
 #endif
 
 /// Load the `at`-th awake contact and all others of the same body, which come after it. weight: of the
@@ -119,14 +119,14 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
         u32 body = corners_is_a(contact) ? contact->body_a : contact->body_b;
-        if (contact->cornered == CORNERED_NOT || body != corners->body) continue;
+        if (contact->fast_corner == FAST_CORNER_NOT || body != corners->body) continue;
         corners->touches[count].contact = contact;
         corners->touches[count++].by = corners_contact(view, contact, weight);
     }
     corners->count = count;
-#if PACK > 1
-    corners->is_packed = count > 1 ? 1u : 0u;
-    if (corners->is_packed) corners_pack(corners);
+#if SIDE_BY_SIDE > 1
+    corners->is_in_lanes = count > 1 ? 1u : 0u;
+    if (corners->is_in_lanes) corners_load_lanes(corners);
 #endif
 }
 
@@ -149,17 +149,18 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
     u32 side_by_side = 0;
-#if PACK > 1
-    if (corners->is_packed) {
+#if SIDE_BY_SIDE > 1
+    if (corners->is_in_lanes) {
         WIDE_NAME(CornerPose) poses;
         WIDE_NAME(CornerMotion) motions;
         corners_spread(&solid, &poses, &motions);
         for (; side_by_side < corners->count; side_by_side++) {
             WIDE_NAME(Vec3) forces, torques;
-            if (side_by_side % PACK == 0)
-                corners_pack_stage(&corners->packs[side_by_side / PACK], &poses, &motions, weight, &forces, &torques);
-            force = vec3_add(force, wide_get(&forces, side_by_side % PACK));
-            torque = vec3_add(torque, wide_get(&torques, side_by_side % PACK));
+            if (side_by_side % SIDE_BY_SIDE == 0)
+                corners_lanes_stage(&corners->lane_sets[side_by_side / SIDE_BY_SIDE], &poses, &motions, weight, &forces,
+                                    &torques);
+            force = vec3_add(force, wide_get(&forces, side_by_side % SIDE_BY_SIDE));
+            torque = vec3_add(torque, wide_get(&torques, side_by_side % SIDE_BY_SIDE));
         }
     }
 #endif
@@ -169,7 +170,7 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     for (u32 k = side_by_side; k < corners->count; k++) {
         CornerContact *by = &corners->touches[k].by;
         Vec3 one, twist;
-        corner_step_meet(by, &pose);
+        corner_step_kinematics(by, &pose);
         corner_step_push(by, &motion, weight, &one, &twist);
         force = vec3_add(force, one);
         torque = vec3_add(torque, twist);
@@ -190,7 +191,7 @@ FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *tor
 
 /// Evaluate all contacts at the end of the step, and store them.
 FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
-    BodyState at = corners->at; // a local copy, as in ball_meet
+    BodyState at = corners->at; // a local copy, as in ball_kinematics
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
@@ -198,7 +199,7 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerPose pose;
     CornerMotion motion;
     corners_pose(&solid, &pose, &motion);
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
     WIDE_NAME(CornerPose) poses;
     WIDE_NAME(CornerMotion) motions;
     WIDE_NAME(CornerEnd) ends;
@@ -207,10 +208,11 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
         CornerEnd end;
-#if PACK > 1
-        if (corners->is_packed) {
-            if (k % PACK == 0) corners_pack_end(&corners->packs[k / PACK], &poses, &motions, &ends);
-            end = corner_get_end(&ends, k % PACK);
+#if SIDE_BY_SIDE > 1
+        if (corners->is_in_lanes) {
+            if (k % SIDE_BY_SIDE == 0)
+                corners_lanes_end(&corners->lane_sets[k / SIDE_BY_SIDE], &poses, &motions, &ends);
+            end = corner_get_end(&ends, k % SIDE_BY_SIDE);
         } else
 #endif
             corner_step_end(&touch->by, &pose, &motion, &end);
@@ -273,7 +275,7 @@ FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     }
     corners->at = motion_move(start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
     corners->at.orientation = quat_normalize(corners->at.orientation);
-    corners_unpack(corners);
+    corners_store_lanes(corners);
     corners_end(view, corners);
     work->rates[STAGES - 1] = corners_rate(view, corners);
     work->trial = corners->at;

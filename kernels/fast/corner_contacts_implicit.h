@@ -31,16 +31,18 @@ FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
     return wide3_add_scaled(wide3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
 }
 
-// What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and
-// the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
+// What of a corner's slopes all columns share. With p the displacement of the corner of the core the gap changes by up
+// . p and the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact
+// point.
 typedef struct CornerShare {
     Vec3 up, corner_m, lever_m, spin_rad_per_s;
     Wide3 corners_m, levers_m, forces_N; // the same, and the force, as they are multiplied by others
     Wide3 follow[3];
-    Wide3 carry[3];          // follow of the spin times each axis
-    Wide3 push_N, twist_N_m; // force and torque for each metre of the gap, with what of the point's way comes with it
-    Vec3 gap_turn_m;         // change of the gap with the turn
-    Vec3 sweep;              // of resistance against rolling, which acts along the spin: for each unit of velocity
+    Wide3 carry[3]; // follow of the spin times each axis
+    Wide3 push_N,
+        twist_N_m;   // force and torque for each metre of the gap, with what of the point's displacement comes with it
+    Vec3 gap_turn_m; // change of the gap with the turn
+    Vec3 sweep;      // of resistance against rolling, which acts along the spin: for each unit of velocity
     real rolling, rolling_bend, rolling_push;
 } CornerShare;
 
@@ -86,10 +88,10 @@ FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
     real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
     sums->force_shift[k] = wide3_add_scaled(sums->force_shift[k], s->push_N, gap);
     sums->torque_shift[k] = wide3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
-    Wide3 by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
-    sums->force_turn[k] = wide3_add(wide3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
-    Wide3 twist =
-        wide3_add(wide3_cross(s->levers_m, by_way), wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
+    Wide3 by_displacement = corners_by_axis_cross(s->carry, k, s->corner_m);
+    sums->force_turn[k] = wide3_add(wide3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_displacement);
+    Wide3 twist = wide3_add(wide3_cross(s->levers_m, by_displacement),
+                            wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
     twist = wide3_add_scaled(twist, s->twist_N_m, gap_turned);
     Wide3 velocity_twist = wide3_cross(s->levers_m, by_velocity), spin_twist = wide3_cross(s->levers_m, by_spin);
     if (s->rolling != 0.0 || s->rolling_push != 0.0) {
@@ -283,7 +285,7 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
     corners_sum(corners, &sums);
     rodas_take_turn(view, corners->body, s);
     // Not before: registers that are held meanwhile are none for those (bench/registers.sh).
-    Quat orientation = corners->start.orientation; // as in ball_meet
+    Quat orientation = corners->start.orientation; // as in ball_kinematics
     Mat3 turn = mat3_from_quat(orientation);
     CornerBody of = corners_body(&view->bodies[corners->body], &turn);
     for (u32 k = 0; k < 3; k++) {
@@ -379,9 +381,9 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
         GLOBAL const CornerSlopes *s = &touch->contact->step.corner;
-        Vec3 way = vec3_cross(mean.turn, s->corner_m);
-        real gap = vec3_dot(s->up, vec3_add(mean.shift_m, way));
-        Vec3 lever = vec3_add_scaled(way, s->up, -0.5 * gap);
+        Vec3 displacement = vec3_cross(mean.turn, s->corner_m);
+        real gap = vec3_dot(s->up, vec3_add(mean.shift_m, displacement));
+        Vec3 lever = vec3_add_scaled(displacement, s->up, -0.5 * gap);
         Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
         LawSlopes slopes = s->law;
         LawMotion start, by;
@@ -417,7 +419,7 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
         sides = corners_add_forces(view, corners, sides);
     }
     corners->at.orientation = quat_normalize(corners->at.orientation);
-    corners_unpack(corners);
+    corners_store_lanes(corners);
     corners_finish_transfer(view, corners, h);
     corners_end(view, corners);
     work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error
@@ -425,9 +427,9 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     work->trial = corners->at;
 }
 
-/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the
-/// others.
-FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h) {
+/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
+/// the others.
+FN_ONCE void corners_step(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;

@@ -1,4 +1,4 @@
-// Corners on planes: corner_step.h at width 1 and, where corners go side by side, at the width PACK.
+// Corners on planes: corner_step.h at width 1 and, where corners go side by side, at the width SIDE_BY_SIDE.
 #ifndef CLACK_FAST_CORNER_LANES_H
 #define CLACK_FAST_CORNER_LANES_H
 
@@ -8,8 +8,8 @@
 #define LANE_WIDTH 1
 #include "fast/corner_step.h"
 #undef LANE_WIDTH
-#if PACK > 1
-#define LANE_WIDTH PACK
+#if SIDE_BY_SIDE > 1
+#define LANE_WIDTH SIDE_BY_SIDE
 #include "fast/corner_step.h"
 #undef LANE_WIDTH
 #endif
@@ -32,7 +32,7 @@ FN void corner_keep_end(const CornerEnd *end, real spin_rad_per_s, GLOBAL Contac
     contact->lever_b_m = end->lever_b_m;
 }
 
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
 /// A corner as the k-th of those side by side.
 FN void corner_put(WIDE_NAME(CornerContact) * to, u32 k, const CornerContact *from) {
     wide_put(&to->corner_m, k, from->corner_m);

@@ -1,12 +1,12 @@
 // For each width. Corners of solids on planes that do not move: position and force at a stage of a step. Side by side
-// are several corners of one solid, or one corner of each of several scenes (corner_batch.h).
+// are several corners of one solid, or one corner of each of several scenes (corner_lanes_try.h).
 #ifndef CLACK_FAST_CORNER_STEP_H
 #define CLACK_FAST_CORNER_STEP_H
 #define CornerPose LANE_NAME(CornerPose)
 #define CornerMotion LANE_NAME(CornerMotion)
 #define CornerContact LANE_NAME(CornerContact)
 #define CornerEnd LANE_NAME(CornerEnd)
-#define corner_step_meet LANE_NAME(corner_step_meet)
+#define corner_step_kinematics LANE_NAME(corner_step_kinematics)
 #define corner_step_push LANE_NAME(corner_step_push)
 #define corner_step_end LANE_NAME(corner_step_end)
 #endif
@@ -41,7 +41,7 @@ typedef struct CornerEnd { // at the end of a step, where forces are on B, as Co
 } CornerEnd;
 
 /// Lever and penetration of a corner at a stage.
-FN_SHORT void corner_step_meet(CornerContact *c, const CornerPose *pose) {
+FN_SHORT void corner_step_kinematics(CornerContact *c, const CornerPose *pose) {
     Vec3 corner = quat_turn_by(pose->orientation, pose->turn_scale, c->corner_m);
     Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, pose->position_m), corner), c->arm_m);
     Lane height = 0.0 - vec3_dot(offset, c->up);

@@ -211,13 +211,13 @@ FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
 }
 
 /// Result in a build without the way out of overlaps: far apart, so that the pair is not evaluated further.
-FN NarrowResult penetration_left(void) {
+FN NarrowResult penetration_unsearched(void) {
     NarrowResult result;
-    result.distance_m = NARROW_LEFT_M;
+    result.distance_m = NARROW_UNSEARCHED_M;
     result.error_m = 0.0;
     result.normal = vec3_make(0.0, 0.0, 1.0);
     result.point_a = result.point_b = result.aside = vec3_zero();
-    result.status = NARROW_LEFT;
+    result.status = NARROW_UNSEARCHED;
     result.iterations = 0;
     return result;
 }
@@ -320,8 +320,8 @@ FN_LINK_APART void penetration_search(const PenetrationQuery *query, const Least
     u32 is_bounded = found.is_apart | found.is_touching;
     if (is_bounded != 0) mpr_gjk_result(&pair, turn_b, &found, result);
     if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return;
-    if (CAN_LEAVE) {
-        *result = penetration_left();
+    if (MAY_NEED_SECOND_BUILD) {
+        *result = penetration_unsearched();
         return;
     }
     NarrowResult out =

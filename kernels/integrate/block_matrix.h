@@ -10,15 +10,15 @@
 
 // Its place in the scene's room. Integers are stored as reals.
 typedef struct BlockMatrix {
-    u32 count;           // of bodies
-    GLOBAL real *sizes;  // (2): number of blocks of ties, number of blocks
-    GLOBAL real *side;   // (6 count): right-hand side, then the solution
-    GLOBAL real *way;    // (6 count): what `poses` are multiplied by
-    GLOBAL real *turn;   // (9 count): of rodas.h
-    GLOBAL real *degree; // (count): number of blocks in a row, during the ordering
-    GLOBAL real *order;  // (count): the body that is eliminated k-th
-    GLOBAL real *place;  // (count): the step at which a body is eliminated
-    GLOBAL real *table;  // (count, count): number of a block, from 1, those of ties first; 0: there is none
+    u32 count;                 // of bodies
+    GLOBAL real *sizes;        // (2): number of blocks of ties, number of blocks
+    GLOBAL real *side;         // (6 count): right-hand side, then the solution
+    GLOBAL real *displacement; // (6 count): what `poses` are multiplied by
+    GLOBAL real *turn;         // (9 count): of rodas.h
+    GLOBAL real *degree;       // (count): number of blocks in a row, during the ordering
+    GLOBAL real *order;        // (count): the body that is eliminated k-th
+    GLOBAL real *place;        // (count): the step at which a body is eliminated
+    GLOBAL real *table;        // (count, count): number of a block, from 1, those of ties first; 0: there is none
     GLOBAL real *tied_end, *after_end; // (count): ends of each body's part of the next two
     GLOBAL real *tied;                 // (ties): bodies joined to a body, itself included, rising
     GLOBAL real *after;  // ((blocks - count) / 2): bodies eliminated after a body that have blocks with it, rising
@@ -29,7 +29,9 @@ typedef struct BlockMatrix {
 /// Right-hand side of the `member`-th body, and the vector that its `poses` are multiplied by.
 FN_SHORT GLOBAL real *block_side(GLOBAL real *room, u32 member) { return room + 2u + ISLAND_BODY_ROWS * member; }
 
-FN_SHORT GLOBAL real *block_way(GLOBAL real *room, u32 count, u32 member) { return block_side(room, count + member); }
+FN_SHORT GLOBAL real *block_displacement(GLOBAL real *room, u32 count, u32 member) {
+    return block_side(room, count + member);
+}
 
 /// The part before the lists, whose sizes are not known before block_fill.
 FN BlockMatrix block_matrix_head(GLOBAL real *room, u32 count) {
@@ -37,8 +39,8 @@ FN BlockMatrix block_matrix_head(GLOBAL real *room, u32 count) {
     m.count = count;
     m.sizes = room;
     m.side = block_side(room, 0);
-    m.way = block_way(room, count, 0);
-    m.turn = m.way + ISLAND_BODY_ROWS * count;
+    m.displacement = block_displacement(room, count, 0);
+    m.turn = m.displacement + ISLAND_BODY_ROWS * count;
     m.degree = m.turn + 9u * count;
     m.order = m.degree + count;
     m.place = m.order + count;
@@ -251,17 +253,17 @@ VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
     for (size_t i = 0; i < ties; i++) blocks[i] -= poses[i];
 }
 
-/// side += `poses` way.
+/// side += `poses` displacement.
 FN_ONCE void block_matrix_join(BlockMatrix m) {
     GLOBAL real *side = m.side;
     for (u32 k = 0; k < m.count; k++, side += ISLAND_BODY_ROWS)
-        BLOCK_TIED_LOOP(j, m, k) block_add(side, block_pose_at(m, k, j), m.way + ISLAND_BODY_ROWS * j);
+        BLOCK_TIED_LOOP(j, m, k) block_add(side, block_pose_at(m, k, j), m.displacement + ISLAND_BODY_ROWS * j);
 }
 
-/// side = matrix^-1 (side + `poses` way), for a factorised matrix of one body.
+/// side = matrix^-1 (side + `poses` displacement), for a factorised matrix of one body.
 FN_ONCE void block_matrix_answer_alone(GLOBAL real *room) {
     BlockMatrix m = block_matrix_alone(room);
-    block_add(m.side, m.poses, m.way);
+    block_add(m.side, m.poses, m.displacement);
     block_multiply(m.blocks, m.side, 1);
 }
 

@@ -14,7 +14,7 @@
 /// and no body at rest touches a moving one.
 FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         EACH_MOVING(b) view->works[b].label = b;
         EACH_AWAKE(c) {
             u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
@@ -65,7 +65,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     return wanted;
 }
 
-/// Number the bodies of each island of touching bodies; none if contacts of the island have no derivatives. On lane 0.
+/// Number the bodies of each island of touching bodies; none if contacts of the island have no derivatives. On item 0.
 FN void island_count(const SceneView *view) {
     EACH_MOVING(b) view->works[b].members = 0;
     EACH_MOVING(b) {
@@ -92,9 +92,9 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
                : 0u;
 }
 
-/// Mark the contacts and bodies of islands with several contacts that ball_island.h steps. On lane 0.
+/// Mark the contacts and bodies of islands with several contacts that ball_island.h steps. On item 0.
 FN_ONCE void island_mark_balls(const SceneView *view) {
-    if (!HAS_BALLS || !policy_has_fast_ways(view->scene->flags)) return;
+    if (!HAS_BALLS || !policy_has_fast_methods(view->scene->flags)) return;
     EACH_MOVING(b) view->works[b].touches = 0;
     EACH_AWAKE(c) {
         GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];
@@ -106,18 +106,18 @@ FN_ONCE void island_mark_balls(const SceneView *view) {
         if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES ||
             head->members > BALLS_MOST)
             continue;
-        work->solo = SOLO_MORE;
+        work->fast_method = FAST_ISLAND_MORE;
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         GLOBAL BodyWork *head = &view->works[island_of(view, contact)];
-        if (head->solo < SOLO_FIRST) continue;
-        contact->solo = head->solo == SOLO_MORE ? SOLO_FIRST : SOLO_MORE;
-        head->solo = SOLO_FIRST;
+        if (head->fast_method < FAST_ISLAND_FIRST) continue;
+        contact->fast_method = head->fast_method == FAST_ISLAND_MORE ? FAST_ISLAND_FIRST : FAST_ISLAND_MORE;
+        head->fast_method = FAST_ISLAND_FIRST;
     }
 }
 
-/// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On lane 0.
+/// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On item 0.
 FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
     u32 at = 0, room = island_room(progress->free_count);
     EACH_MOVING(b) {
@@ -130,7 +130,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
             continue;
         }
         work->matrix = at;
-        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // no matrix needed
+        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->fast_method >= FAST_BALL) continue; // no matrix needed
         u32 wanted = work->members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
         if (wanted > room - at) {
             progress->flags |= FLAG_LARGE_ISLAND;
@@ -144,7 +144,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
 /// Find the islands of touching bodies and how each is stepped, after contacts have changed.
 FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view);
-    if (view->lane == 0) {
+    if (view->item == 0) {
         island_count(view);
         if (HAS(CONTENT_ISLANDS)) island_mark_balls(view);
         island_lay_out_matrices(view, progress);

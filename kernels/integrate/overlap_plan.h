@@ -23,7 +23,7 @@ typedef struct OverlapPlan {
     Lane pull_m_per_s2;    // closing acceleration by all but the contact itself
     LaneMask is_even;      // steps that do not grow with depth
     // Found by overlap_plan:
-    Lane way;       // change of the root of the depth within the step
+    Lane root_step; // change of the root of the depth within the step
     Lane graded_s;  // the step
     Lane stable_s;  // longest stable explicit step
     Lane stiffness; // over mass, 1/s^2
@@ -53,11 +53,13 @@ FN_SHORT Lane overlap_to_peak(Lane h, Lane u, Lane closing, Lane jerk) {
     return lane_select(comes, lane_select(peak < PLAN_PEAK_NEAR * h, peak, 0.5 * peak), h);
 }
 
-/// The step that changes the root by `way`. ds: the n-th part of the largest root.
+/// The step that changes the root by `root_step`. ds: the n-th part of the largest root.
 FN_SHORT Lane overlap_step(OverlapPlan *o, Lane ds) {
-    Lane s = o->root, u = o->closing_m_per_s, d = o->damping_s_per_m, way = o->way;
-    Lane pace = lane_sqrt(u * u + o->pull_m_per_s2 * ds * ds), least = lane_max(1.02 * o->depth_m, way * way);
-    Lane inwards = 2.0 * s * way + way * way, outwards = lane_select(s > 1.5 * way, 2.0 * s * way - way * way, least);
+    Lane s = o->root, u = o->closing_m_per_s, d = o->damping_s_per_m, root_step = o->root_step;
+    Lane pace = lane_sqrt(u * u + o->pull_m_per_s2 * ds * ds),
+         least = lane_max(1.02 * o->depth_m, root_step * root_step);
+    Lane inwards = 2.0 * s * root_step + root_step * root_step,
+         outwards = lane_select(s > 1.5 * root_step, 2.0 * s * root_step - root_step * root_step, least);
     Lane period = overlap_period_s(o->stiffness);
     Lane share = lane_select(o->is_even, lane_of(PLAN_STABLE_OSCILLATION), lane_of(PLAN_OSCILLATION));
     Lane h = lane_min(lane_select(u < 0.0, outwards, inwards) / pace, share / o->graded_steps * period);
@@ -78,12 +80,12 @@ FN_SHORT void overlap_plan(OverlapPlan *o) {
     if (lane_any(rests)) deepest = lane_select(rests, overlap_root(o->pull_m_per_s2 / o->wk, 3), deepest);
     Lane ds = deepest / n;
     Lane out = (PLAN_OUT * deepest + PLAN_OUT_DEEPER * s) / n, in = (PLAN_IN * deepest + PLAN_IN_DEEPER * s) / n;
-    o->way = lane_select(o->is_even, ds, lane_select(u < 0.0, out, in));
+    o->root_step = lane_select(o->is_even, ds, lane_select(u < 0.0, out, in));
     o->stiffness = overlap_stiffness(o->wk, lane_max(s, ds), 1.0 + o->damping_s_per_m * u);
-    LaneMask has_way = ds > 0.0;
-    o->graded_s = lane_select(has_way, overlap_step(o, ds), never);
-    o->stable_s = lane_select(has_way, o->stable_s, never);
-    o->stiffness = lane_select(has_way, o->stiffness, lane_of(0.0));
+    LaneMask has_step = ds > 0.0;
+    o->graded_s = lane_select(has_step, overlap_step(o, ds), never);
+    o->stable_s = lane_select(has_step, o->stable_s, never);
+    o->stiffness = lane_select(has_step, o->stiffness, lane_of(0.0));
 }
 
 /// The limits by damping, friction and rolling resistance. rate: of the latter two, 1/s.

@@ -23,7 +23,7 @@ FN_SHORT u32 plan_joint_is_led(const SceneView *view, GLOBAL const Contact *cont
 /// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length, 1/s.
 FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
-    JointKinematics k = joint_meet(view, joint);
+    JointKinematics k = joint_kinematics(view, joint);
     real per_m = k.length_m > 0.0 ? 1.0 / k.length_m : 0.0;
     real along = contact_inverse_mass(view, contact->body_a, k.lever_a_m, k.normal) +
                  contact_inverse_mass(view, contact->body_b, k.lever_b_m, k.normal);

@@ -72,7 +72,7 @@ FN PlanLinear plan_linear(const SceneView *view, GLOBAL const Contact *contact, 
     real period = overlap_period_s(scales->stiffness), decay = real_max(plan.rate, 1.0e-300);
     scales->graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
     scales->stable_s = PLAN_STABLE_OSCILLATION * period;
-    scales->way = 0.0;
+    scales->root_step = 0.0;
     scales->hits = 0;
     real light = view->bodies[contact->body_a].inverse_mass + view->bodies[contact->body_b].inverse_mass;
     real closing = scales->closing_m_per_s2 - (w - light) * f; // and what rotation adds of the contact's own force

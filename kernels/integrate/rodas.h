@@ -53,14 +53,14 @@ FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
     return island_matrix(view, b).turn + 9u * view->works[b].member;
 }
 
-/// The body's rows of `side` and of `way` of that matrix.
+/// The body's rows of `side` and of `displacement` of that matrix.
 FN_SHORT GLOBAL real *rodas_side(const SceneView *view, u32 b) {
     return block_side(view->matrices + view->works[b].matrix, view->works[b].member);
 }
 
-FN_SHORT GLOBAL real *rodas_way(const SceneView *view, u32 b) {
+FN_SHORT GLOBAL real *rodas_displacement(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
-    return block_way(view->matrices + work->matrix, work->members, work->member);
+    return block_displacement(view->matrices + work->matrix, work->members, work->member);
 }
 
 FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
@@ -114,17 +114,19 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
 /// Is a body of an implicit island stepped here? Bodies whose only contacts are corners on planes are stepped by
 /// corner_contacts.h, those with one ball contact by ball_contact_implicit.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
-    return view->works[b].implicit && view->works[b].solo < SOLO_CORNERS ? 1u : 0u;
+    return view->works[b].implicit && view->works[b].fast_method < FAST_CORNERS ? 1u : 0u;
 }
 
 /// The same of a contact.
 FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
-    return (!HAS_CORNERS || !contact->cornered) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u
-                                                                                                                   : 0u;
+    return (!HAS_CORNERS || !contact->fast_corner) && contact->fast_method < FAST_BALL &&
+                   rodas_is_implicit(view, contact)
+               ? 1u
+               : 0u;
 }
 
-/// Does this lane work on the island of that label?
-FN u32 rodas_owns(const SceneView *view, u32 label) { return label % LANES == view->lane ? 1 : 0; }
+/// Does this item work on the island of that label?
+FN u32 rodas_owns(const SceneView *view, u32 label) { return label % SCENE_ITEMS == view->item ? 1 : 0; }
 
 /// A change of a body's unknowns, rotation and spin in principal axes, as it enters its contacts.
 FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, Vec3 velocity, Vec3 spin) {
@@ -307,17 +309,17 @@ FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
 }
 
 /// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as
-/// `way`.
+/// `displacement`.
 FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
     real per_h = 1.0 / h;
     BodyPush rate = rodas_rate(view, b, i);
-    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
+    GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
     if (i > 1) { // rodas_move has left the blend of the U before, and the body's rotation
         GLOBAL const BodyRate *sum = &work->rates[i];
-        if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(way + 3), w);
+        if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(displacement + 3), w);
         rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
         rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
         velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
@@ -325,20 +327,20 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     }
     rodas_keep(side, rate.acceleration);
     rodas_keep(side + 3, rate.spin_rate);
-    rodas_keep(way, velocity);
-    rodas_keep(way + 3, w);
+    rodas_keep(displacement, velocity);
+    rodas_keep(displacement + 3, w);
 }
 
 /// U_i of a body from the solution of its island.
 FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const real *x = rodas_side(view, b), *way = rodas_way(view, b);
+    GLOBAL const real *x = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     real s = 1.0 / (RODAS_GAMMA * h);
     BodyRate u;
     u.acceleration = rodas_kept(x);
     u.spin_rate = rodas_kept(x + 3);
-    u.velocity = vec3_scale(vec3_add(rodas_kept(way), u.acceleration), 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(way + 3), u.spin_rate));
+    u.velocity = vec3_scale(vec3_add(rodas_kept(displacement), u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(displacement + 3), u.spin_rate));
     u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
     work->rates[i] = u;
 }
@@ -368,7 +370,7 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
 }
 
 /// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. The parts that the next stage needs are left
-/// in rates[i + 1] and `way`.
+/// in rates[i + 1] and `displacement`.
 FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyRate *u = work->rates + 1;
@@ -394,7 +396,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     trial->orientation = quat_multiply(state->orientation, turn);
     if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
     trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
-    rodas_keep(rodas_way(view, b) + 3, turned);
+    rodas_keep(rodas_displacement(view, b) + 3, turned);
 }
 
 /// The mean change of a body within the step, in place of its right-hand sides.
@@ -402,19 +404,19 @@ FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
     BodyChange change =
         rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
-    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
-    rodas_keep(way, change.shift_m);
-    rodas_keep(way + 3, change.turn);
+    GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
+    rodas_keep(displacement, change.shift_m);
+    rodas_keep(displacement + 3, change.turn);
     rodas_keep(side, change.velocity_m_per_s);
     rodas_keep(side + 3, change.spin_rad_per_s);
 }
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
     if (!view->works[b].implicit) return jacobian_body_unchanged();
-    GLOBAL const real *side = rodas_side(view, b), *way = rodas_way(view, b);
+    GLOBAL const real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     BodyChange change;
-    change.shift_m = rodas_kept(way);
-    change.turn = rodas_kept(way + 3);
+    change.shift_m = rodas_kept(displacement);
+    change.turn = rodas_kept(displacement + 3);
     change.velocity_m_per_s = rodas_kept(side);
     change.spin_rad_per_s = rodas_kept(side + 3);
     return change;
@@ -434,7 +436,7 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
         contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
     }
-    SCENE_BARRIER(); // rodas_move writes to `way` again
+    SCENE_BARRIER(); // rodas_move writes to `displacement` again
 }
 
 #endif

@@ -103,7 +103,7 @@ FN real plan_longest_orbit(const SceneView *view, u32 b) {
 FN real plan_longest_step(const SceneView *view, u32 is_all) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
-        if (!is_all && view->works[b].roams) continue;
+        if (!is_all && view->works[b].only_observes) continue;
         if (view->scene->flags & SCENE_POINT_GRAVITY) longest = real_min(longest, plan_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;
         if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
@@ -187,7 +187,7 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
 /// Do the errors of past steps of a solid on corners alone determine its next step, so that the contact's own scale is
 /// not needed?
 FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, const OverlapPlan *o) {
-    if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
+    if (!HAS_CORNERS || contact->fast_corner == FAST_CORNER_NOT) return 0;
     GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
     real slip = contact->slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->pull_m_per_s2;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
@@ -232,12 +232,12 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         o.stiffness = overlap_stiffness(o.wk, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
         o.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
         o.graded_s = REAL_HUGE;
-        o.way = 0.0;
+        o.root_step = 0.0;
         o.hits = 0;
     } else {
         overlap_plan(&o);
     }
-    real reach = o.root + o.way; // root of the largest depth within the step
+    real reach = o.root + o.root_step; // root of the largest depth within the step
     u32 slips = plan_slips(view, contact, law);
     PlanFriction across = plan_friction(contact, law, reach, slips);
     real h = real_min(o.graded_s, across.period_s / o.graded_steps);
@@ -247,7 +247,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->stable_s = o.stable_s;
     contact->graded_s = h;
     contact->leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
-    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->linear_m_per_s ? 1u : 0u; // damping has a kink
+    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->strike_m_per_s ? 1u : 0u; // damping has a kink
     u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
     // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
@@ -270,7 +270,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact))
+        if (HAS(CONTENT_ISLANDS) && contact->fast_method < FAST_BALL && rodas_is_implicit(view, contact))
             coupling_take_slopes(view, contact);
     }
     SCENE_BARRIER();
@@ -293,7 +293,7 @@ FN void plan_wish(GLOBAL IslandPlan *plan) {
 /// Wanted length and method of each island, stored with the body whose number is its label.
 FN_ONCE void plan_islands(const SceneView *view) {
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;

@@ -48,7 +48,7 @@ FN void coupling_sum_forces(const SceneView *view) {
         view->works[b].force_N = vec3_zero();
         view->works[b].torque_N_m = vec3_zero();
     }
-#if LANES == 1 // one pass over the list; the order of each body's sum is that of the branch below
+#if SCENE_ITEMS == 1 // one pass over the list; the order of each body's sum is that of the branch below
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         GLOBAL BodyWork *a = &view->works[contact->body_a];

@@ -32,7 +32,7 @@ FN_SHORT Vec3 joint_spin(const SceneView *view, u32 body) {
 }
 
 /// The points of a joint in the trial states of its bodies.
-FN_ONCE JointKinematics joint_meet(const SceneView *view, GLOBAL const Joint *joint) {
+FN_ONCE JointKinematics joint_kinematics(const SceneView *view, GLOBAL const Joint *joint) {
     GLOBAL const BodyState *a = &view->works[joint->body_a].trial, *b = &view->works[joint->body_b].trial;
     JointKinematics k;
     k.lever_a_m = quat_turn(a->orientation, joint->at_a_m);
@@ -58,7 +58,7 @@ FN_SHORT real joint_tension(GLOBAL const Joint *joint, const JointKinematics *k)
 /// Force, torques and power of a joint in the trial states, in its row of the list of contacts.
 FN_ONCE void joint_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
-    JointKinematics k = joint_meet(view, joint);
+    JointKinematics k = joint_kinematics(view, joint);
     real tension = joint_tension(joint, &k);
     Vec3 force = vec3_scale(k.normal, 0.0 - tension);
     contact->force_N = force;
@@ -80,7 +80,7 @@ FN real joint_energy(const SceneView *view, GLOBAL const Contact *contact) {
 /// Is the force of a joint undefined in the trial states: do its points coincide although its spring is longer?
 FN u32 joint_has_no_line(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
-    return joint_meet(view, joint).length_m > 0.0 || !(joint->rest_length_m > 0.0) ? 0u : 1u;
+    return joint_kinematics(view, joint).length_m > 0.0 || !(joint->rest_length_m > 0.0) ? 0u : 1u;
 }
 
 /// The row of joint number j, which stays in the list while the scene lasts.
@@ -90,9 +90,9 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->body_b = view->joints[j].body_b;
     contact->shape_a = contact->shape_b = contact->candidate = NONE;
     contact->feature = j;
-    contact->law = contact->solo = contact->controlled = contact->narrow_status = 0;
+    contact->law = contact->fast_method = contact->controlled = contact->narrow_status = 0;
     contact->corner = CORNER_NOT;
-    contact->cornered = CORNERED_NOT;
+    contact->fast_corner = FAST_CORNER_NOT;
     contact->asleep = CONTACT_AWAKE;
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = contact->error_m = 0.0;

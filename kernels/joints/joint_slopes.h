@@ -24,7 +24,7 @@ FN_SHORT Vec3 joint_row(Vec3 n, u32 i, Vec3 along, real across) {
 FN_ONCE void joint_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     GLOBAL JointSlopes *slopes = &contact->step.joint;
-    JointKinematics k = joint_meet(view, joint);
+    JointKinematics k = joint_kinematics(view, joint);
     Vec3 n = k.normal, none = vec3_zero();
     real stiffness = joint->stiffness_N_per_m, damping = joint->damping_N_s_per_m, across = 0.0, per_m = 0.0;
     if (k.length_m > 0.0) {
@@ -86,10 +86,11 @@ FN_ONCE void joint_columns_motion(GLOBAL const JointSlopes *s, const ColumnVec *
 FN_ONCE void joint_columns_turned(GLOBAL const JointSlopes *s, u32 is_b, const ColumnVec *turn, const ColumnVec *spin,
                                   ColumnChange *change) {
     Vec3 lever = is_b != 0 ? s->lever_b_m : s->lever_a_m;
-    ColumnVec way = column_vec_crossed(*turn, lever), bend = column_vec_crossed(way, s->force_N);
-    ColumnVec velocity = column_vec_add(column_vec_crossed(*spin, lever),
-                                        column_vec_cross(is_b != 0 ? s->spin_b_rad_per_s : s->spin_a_rad_per_s, way));
-    ColumnVec force = column_vec_add(column_vec_rotate(s->pull, way), column_vec_rotate(s->drag, velocity));
+    ColumnVec displacement = column_vec_crossed(*turn, lever), bend = column_vec_crossed(displacement, s->force_N);
+    ColumnVec velocity =
+        column_vec_add(column_vec_crossed(*spin, lever),
+                       column_vec_cross(is_b != 0 ? s->spin_b_rad_per_s : s->spin_a_rad_per_s, displacement));
+    ColumnVec force = column_vec_add(column_vec_rotate(s->pull, displacement), column_vec_rotate(s->drag, velocity));
     change->force_N = is_b != 0 ? force : column_vec_negate(force);
     change->torque_N_m = column_vec_zero();
     change->bend_a_N_m = is_b != 0 ? column_vec_zero() : bend;

@@ -45,7 +45,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     ContactLaw law = view->laws[contact->law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
-        Vec3 stretch = vec3_add(spring->start[part], spring->way);
+        Vec3 stretch = vec3_add(spring->start[part], spring->displacement);
         stretches[part] = spring_carry(spring_turn(stretch, from, spring->turn), from, n);
     }
     real cuts[SPRING_PARTS];
@@ -60,7 +60,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     Vec3 spins = vec3_add(pair_spin(view, contact->body_a, a), pair_spin(view, contact->body_b, b));
     Vec3 sliding = contact_sliding(kinematics);
     real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -kinematics.gap_m));
-    spring->way_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
+    spring->displacement_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
     spring->turn_rate = 0.5 * vec3_dot(spins, n);
     return force;
 }
@@ -69,7 +69,7 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
-    constants.linear_m_per_s = contact->linear_m_per_s;
+    constants.strike_m_per_s = contact->strike_m_per_s;
     constants.damped_least = contact->damped_least;
     constants.damped_start = contact->damped_start;
     constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
@@ -84,7 +84,7 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
 FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
     contact->stiffness = constants.stiffness;
     contact->damping_s_per_m = constants.damping_s_per_m;
-    contact->linear_m_per_s = constants.linear_m_per_s;
+    contact->strike_m_per_s = constants.strike_m_per_s;
     contact->damped_least = constants.damped_least;
     contact->damped_start = constants.damped_start;
     contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
@@ -118,12 +118,12 @@ FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progr
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
 /// and the force at that speed stays what it was. See policy_damps_each_strike.
 FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
-    if (!(fastest_m_per_s > contact->linear_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
+    if (!(fastest_m_per_s > contact->strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
     contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
-    contact->linear_m_per_s = fastest_m_per_s;
+    contact->strike_m_per_s = fastest_m_per_s;
 }
 
-/// The present evaluation of a contact, from where it lies: as in ball_meet.
+/// The present evaluation of a contact, from where it lies: as in ball_kinematics.
 FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const PairKinematics *kinematics, const LawForce *force) {
     contact->force_N = force->force_N;
     contact->torque_b_N_m = vec3_add(vec3_cross(kinematics->lever_b_m, force->force_N), force->torque_N_m);
@@ -186,8 +186,8 @@ FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
 
 /// Such a contact: the bits of kinematics_again, without what is nothing. plane_m: where the plane's body is;
 /// is_of_a: is the solid A?
-FN_SHORT PairKinematics contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
-                                              PlacedShape plane, Vec3 plane_m) {
+FN_SHORT PairKinematics contact_kinematics_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball,
+                                                    CornerSolid solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, contact->corner_m);
     PairKinematics kinematics = kinematics_of_corner(ball, corner, plane, centres);
@@ -210,7 +210,7 @@ FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactL
 FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
     u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
     real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
-    PairKinematics kinematics = contact_meet_standing(
+    PairKinematics kinematics = contact_kinematics_standing(
         contact, is_of_a, ball, contact_corner_solid(view->bodies[body].flags, view->works[body].trial),
         view->placed[is_of_a ? contact->shape_b : contact->shape_a], view->works[other].trial.position_m);
     contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->law], kinematics));

@@ -434,7 +434,7 @@ FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *c
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
 FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS_CORNERS && contact->cornered) {
+    if (HAS_CORNERS && contact->fast_corner) {
         contact_take_corner_slopes(view, contact);
         return;
     }

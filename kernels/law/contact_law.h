@@ -16,7 +16,7 @@ FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
     l.stiffness = c.stiffness;
     l.dashpot_N_s_per_m = c.dashpot_N_s_per_m;
     l.damping_s_per_m = c.damping_s_per_m;
-    l.linear_m_per_s = policy_damps_each_strike(flags) ? c.linear_m_per_s : REAL_HUGE;
+    l.strike_m_per_s = policy_damps_each_strike(flags) ? c.strike_m_per_s : REAL_HUGE;
     l.damped_least = c.damped_least;
     l.damped_start = c.damped_start;
     l.damped_fall_s_per_m = c.damped_fall_s_per_m;
@@ -206,17 +206,17 @@ FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
 /// tests/kernels/law/test_second_strike.cc.
 FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
-    c->linear_m_per_s = c->damped_least = REAL_HUGE;
+    c->strike_m_per_s = c->damped_least = REAL_HUGE;
     c->damped_start = c->damped_fall_s_per_m = 0.0;
     if (!(d > 0.0)) return;
     c->damped_least = c->damped_start = alpha;
     real start = d * LAW_STRIKE_LINEAR * speed;
     if (start > c->damped_least) {
         c->damped_fall_s_per_m = (start - c->damped_least) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
-        c->linear_m_per_s = LAW_STRIKE_LINEAR * speed;
-        c->damped_start = start + c->damped_fall_s_per_m * c->linear_m_per_s;
+        c->strike_m_per_s = LAW_STRIKE_LINEAR * speed;
+        c->damped_start = start + c->damped_fall_s_per_m * c->strike_m_per_s;
     } else {
-        c->linear_m_per_s = c->damped_least / d;
+        c->strike_m_per_s = c->damped_least / d;
     }
 }
 
@@ -227,7 +227,7 @@ FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
     LANE_AT(to->stiffness, k) = from->stiffness;
     LANE_AT(to->dashpot_N_s_per_m, k) = from->dashpot_N_s_per_m;
     LANE_AT(to->damping_s_per_m, k) = from->damping_s_per_m;
-    LANE_AT(to->linear_m_per_s, k) = from->linear_m_per_s;
+    LANE_AT(to->strike_m_per_s, k) = from->strike_m_per_s;
     LANE_AT(to->damped_least, k) = from->damped_least;
     LANE_AT(to->damped_start, k) = from->damped_start;
     LANE_AT(to->damped_fall_s_per_m, k) = from->damped_fall_s_per_m;

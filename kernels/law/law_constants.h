@@ -13,7 +13,7 @@
 typedef struct LawConstants { // of one contact, fixed at its beginning
     real stiffness;           // K, N/m^1.5, or k, N/m
     real damping_s_per_m;     // d, up to a closing speed of
-    real linear_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
+    real strike_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
     real damped_least;
     real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
     real dashpot_N_s_per_m;                 // c; not of Hertz's law
@@ -27,8 +27,8 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
 #include "law/law_force.h"
 #include "law/law_slopes.h"
 #undef LANE_WIDTH
-#if PACK > 1
-#define LANE_WIDTH PACK
+#if SIDE_BY_SIDE > 1
+#define LANE_WIDTH SIDE_BY_SIDE
 #include "law/law_normal.h"
 #include "law/law_force.h"
 #include "law/law_slopes.h"
@@ -40,7 +40,7 @@ FN_SHORT u32 law_is_hertz(u32 normal_law) { return SCENE_LINEAR == 0 || normal_l
 
 FN_SHORT u32 law_is_linear(u32 normal_law) { return SCENE_LINEAR != 0 && normal_law == NORMAL_LINEAR ? 1u : 0u; }
 
-/// Hertz's factor d u above linear_m_per_s.
+/// Hertz's factor d u above strike_m_per_s.
 FN real law_damped_above(LawConstants c, real closing_m_per_s) {
     return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);
 }
@@ -49,7 +49,7 @@ FN real law_damped_above(LawConstants c, real closing_m_per_s) {
 FN real law_normal_force(LawConstants c, real penetration_m, real closing_m_per_s, u32 compat) {
     real depth = compat ? penetration_m : real_max(penetration_m, 0.0);
     if (law_is_linear(c.normal_law)) return real_max(c.stiffness * depth + c.dashpot_N_s_per_m * closing_m_per_s, 0.0);
-    u32 is_struck = !compat && closing_m_per_s > c.linear_m_per_s ? 1u : 0u;
+    u32 is_struck = !compat && closing_m_per_s > c.strike_m_per_s ? 1u : 0u;
     real damped = is_struck ? law_damped_above(c, closing_m_per_s) : c.damping_s_per_m * closing_m_per_s;
     real force = c.stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
     return compat ? force : real_max(force, 0.0);
@@ -77,7 +77,7 @@ FN real law_force_peak(LawConstants c, Cubic depth, real h) {
 }
 
 /// The second number of a law that is told of a contact as it begins (Event.damping); the first is the stiffness.
-FN real law_told_damping(LawConstants c) {
+FN real law_event_damping(LawConstants c) {
     return law_is_linear(c.normal_law) ? c.dashpot_N_s_per_m : c.damping_s_per_m;
 }
 
@@ -91,7 +91,7 @@ FN void law_begin_linear(ContactLaw law, real inverse_mass, LawConstants *c) {
     if (law.damping_ratio > 0.0)
         c->dashpot_N_s_per_m = 2.0 * law.damping_ratio * real_sqrt(law.stiffness_N_per_m / inverse_mass);
     c->damping_s_per_m = c->damped_start = c->damped_fall_s_per_m = 0.0;
-    c->linear_m_per_s = c->damped_least = REAL_HUGE; // a second strike has the dashpot of the first
+    c->strike_m_per_s = c->damped_least = REAL_HUGE; // a second strike has the dashpot of the first
 }
 
 /// What laws other than Hertz's (law_begin) have of their own as a contact begins.

@@ -18,7 +18,7 @@
 typedef struct Law {
     Lane normal_law;                 // NORMAL_*
     Lane stiffness, damping_s_per_m; // these as in LawConstants
-    Lane linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m, dashpot_N_s_per_m;
+    Lane strike_m_per_s, damped_least, damped_start, damped_fall_s_per_m, dashpot_N_s_per_m;
     Lane friction, speed_small_m_per_s;
     Lane rolling_m, spin_small_rad_per_s; // coefficient of rolling resistance times the effective radius
     Lane least_m, least_N;                // lower limits of these: 0; with `compat: modia3d` none
@@ -31,7 +31,7 @@ typedef struct LawSlopes { // as in model/workspace.h, where contacts keep those
 } LawSlopes;
 #endif
 
-/// The factor d u at a closing speed above linear_m_per_s.
+/// The factor d u at a closing speed above strike_m_per_s.
 FN_SHORT Lane law_damping_factor(Lane least, Lane start, Lane fall_s_per_m, Lane closing_m_per_s) {
     return lane_max(least, start - fall_s_per_m * closing_m_per_s);
 }
@@ -48,7 +48,7 @@ FN_SHORT LawNormal law_normal_hertz(const Law *law, Lane depth, Lane along) {
     f.elastic_N = law->stiffness * depth * lane_sqrt(lane_abs(depth));
     f.normal_N = f.elastic_N * (1.0 - law->damping_s_per_m * along);
     f.loss_W = f.elastic_N * law->damping_s_per_m * along * along;
-    LaneMask strikes = closing > law->linear_m_per_s;
+    LaneMask strikes = closing > law->strike_m_per_s;
     if (lane_any(strikes)) {
         Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
         f.normal_N = lane_select(strikes, f.elastic_N * (1.0 + damped), f.normal_N);
@@ -84,7 +84,7 @@ FN_SHORT void law_slopes_hertz(const Law *law, Lane gap_m, Lane along, LawSlopes
     Lane depth = lane_max(-gap_m, lane_of(0.0)), root = lane_sqrt(depth), none = lane_of(0.0);
     Lane elastic = law->stiffness * depth * root, stiff = 1.5 * law->stiffness * root;
     Lane open = 1.0 - law->damping_s_per_m * along, closing = 0.0 - along;
-    LaneMask is_cut = open < 0.0, strikes = lane_not(is_cut) & (closing > law->linear_m_per_s);
+    LaneMask is_cut = open < 0.0, strikes = lane_not(is_cut) & (closing > law->strike_m_per_s);
     s->along_m_per_s = along;
     // Where the force is cut there is none, and the spring's power is lost.
     s->normal_N = lane_select(is_cut, none, elastic * open);

@@ -3,7 +3,7 @@
 #define CLACK_LAW_LAW_SLOPES_H
 #define LawMotion LANE_NAME(LawMotion)
 #define LawChange LANE_NAME(LawChange)
-#define law_regularised_bend LANE_NAME(law_regularised_bend)
+#define law_regularised_slope_per_x LANE_NAME(law_regularised_slope_per_x)
 #define law_slopes LANE_NAME(law_slopes)
 #define law_change LANE_NAME(law_change)
 #endif
@@ -22,7 +22,7 @@ typedef struct LawChange {
 } LawChange;
 
 /// Derivative of law_regularised, divided by x: finite down to x = 0. x >= 0.
-FN_SHORT Lane law_regularised_bend(Lane x, Lane small) {
+FN_SHORT Lane law_regularised_slope_per_x(Lane x, Lane small) {
     return lane_select(x >= small, 1.0 / x, (2.0 - x / small) / small);
 }
 
@@ -36,7 +36,7 @@ FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
     Lane divisor = law_regularised(slip, law->speed_small_m_per_s);
     s.friction_per_N = law->friction / divisor;
     s.friction = s.friction_per_N * s.normal_N;
-    s.friction_bend = s.friction / divisor * law_regularised_bend(slip, law->speed_small_m_per_s);
+    s.friction_bend = s.friction / divisor * law_regularised_slope_per_x(slip, law->speed_small_m_per_s);
     s.rolling_per_N = s.rolling = s.rolling_bend = lane_of(0.0);
     LaneMask rolls = law->rolling_m > 0.0;
     if (!lane_any(rolls)) return s;
@@ -44,7 +44,7 @@ FN_ONCE LawSlopes law_slopes(const Law *law, const LawMotion *at) {
     divisor = law_regularised(spin, law->spin_small_rad_per_s);
     s.rolling_per_N = lane_select(rolls, law->rolling_m / divisor, s.rolling_per_N);
     s.rolling = s.rolling_per_N * s.normal_N;
-    s.rolling_bend = s.rolling / divisor * law_regularised_bend(spin, law->spin_small_rad_per_s);
+    s.rolling_bend = s.rolling / divisor * law_regularised_slope_per_x(spin, law->spin_small_rad_per_s);
     return s;
 }
 

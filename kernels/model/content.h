@@ -9,9 +9,10 @@
 #define HAS_BALLS ((BUILD_KINDS >> SHAPE_SPHERE & 1u) != 0)
 
 // Solids that touch planes with corners: a box, a capsule or a hull, and a half-space.
-#define BUILD_KINDS_CORNERED (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE | 1u << SHAPE_HULL)
+#define BUILD_KINDS_WITH_CORNERS (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE | 1u << SHAPE_HULL)
 #define HAS_CORNERS                                                                                                    \
-    (HAS(CONTENT_SOLIDS) && (BUILD_KINDS >> SHAPE_HALF_SPACE & 1u) != 0 && (BUILD_KINDS & BUILD_KINDS_CORNERED) != 0)
+    (HAS(CONTENT_SOLIDS) && (BUILD_KINDS >> SHAPE_HALF_SPACE & 1u) != 0 &&                                             \
+     (BUILD_KINDS & BUILD_KINDS_WITH_CORNERS) != 0)
 
 /// Is a body that is not fixed a ball? flags: its BODY_*.
 FN_SHORT u32 is_free_ball(u32 flags) { return !HAS(CONTENT_SOLIDS) || (flags & BODY_BALL) != 0 ? 1u : 0u; }

@@ -221,8 +221,8 @@ typedef struct Slots { // (1)
     u32 again;         // those to be run again: with more room, or by the second build
     u32 scene_count;
     u32 count;        // of slots
-    u32 ways;         // scenes taken up one after the other lie in so many parts of the batch
-    u32 turn;         // passes after which a work-item with several slots goes on to the next one
+    u32 parts;        // scenes taken up one after the other lie in so many parts of the batch
+    u32 slice_passes; // passes after which a work-item with several slots goes on to the next one
     u32 side_by_side; // slots that a work-item holds at most: at the end of a batch few are left, for all of them
     SlotRoom room;
 } Slots;
@@ -232,16 +232,16 @@ typedef struct Slot { // (n_slot)
     u32 scene;        // within the batch; NONE: none
     u32 event_count;  // rows in its lists; the host sets them to 0 when drained
     u32 row_count;
-    u32 moving_count;   // what takes part in the present step (active.h): bodies,
-    u32 awake_count;    // contacts
-    u32 live_count;     // and candidates
-    u32 passes;         // left in this launch
-    u32 is_taken;       // 1: a work-item works on it
-    real damping_limit; // for its scene's uncontrolled steps (step_plan.h)
-    u32 has_left;       // 1: its scene needs the second build (build.h)
-    u32 has_near;       // 1: the candidates of each body are listed (interaction_groups.h)
-    u32 close_count;    // candidates in its CLOSE_LIST; NONE: not made yet
-    u32 apart[19];      // slots that others write share no cache line
+    u32 moving_count;       // what takes part in the present step (active.h): bodies,
+    u32 awake_count;        // contacts
+    u32 live_count;         // and candidates
+    u32 passes;             // left in this launch
+    u32 is_taken;           // 1: a work-item works on it
+    real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
+    u32 needs_second_build; // 1: its scene needs the second build (build.h)
+    u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
+    u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
+    u32 apart[19];          // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -259,8 +259,8 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_NOT_STAGED 11u // its sampled values make no scene; never seen by kernels
 #define STATUS_RUNNING 100u
-#define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
-#define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
+#define STATUS_ROWS_FULL 101u    // the host drains events and recorded contacts and launches again
+#define STATUS_SECOND_BUILD 102u // the host runs the scene again by the second build (build.h)
 
 #define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
 #define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled

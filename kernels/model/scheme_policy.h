@@ -36,7 +36,7 @@ FN_SHORT u32 policy_damps_each_strike(u32 flags) { return flags & SCENE_COMPAT_M
 // What holds of some schemes, laws and fields of gravity only.
 
 /// May balls and corners be stepped in private memory (fast/)?
-FN_SHORT u32 policy_has_fast_ways(u32 flags) {
+FN_SHORT u32 policy_has_fast_methods(u32 flags) {
     return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY) ? 0u : 1u;
 }
 /// May one flight cover several outer steps?

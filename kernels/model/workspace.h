@@ -75,13 +75,13 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     BodyState kept;        // state at the start of the window
     real reach_m;          // bound of the path of any of its points within a window
     real pace_m_per_s;     // of any of its points at the start of the window
-    real cluster_J;        // mechanical energy and
-    real cluster_kg;       // mass of the interaction group that it is the first body of,
-    real cluster_root;     // and the speed of 1 kg with that energy
+    real group_J;          // mechanical energy and
+    real group_kg;         // mass of the interaction group that it is the first body of,
+    real group_unit_speed; // and the speed of 1 kg with that energy
     u32 fresh;             // 1: a contact of it has begun since the last step
     u32 group;             // that it is stepped with in this window; NONE: fixed
-    u32 stirs;             // 1: its group may have events, or needs short steps; while groups grow: the body may
-    u32 roams;             // 1: only observes and flies with every group
+    u32 interacts;         // 1: its group may have events, or needs short steps; while groups grow: the body may
+    u32 only_observes;     // 1: only observes and flies with every group
     u32 mode;              // MODE_*
     u32 contacts;          // number of its active contacts
     u32 island;            // label of the frozen island it belongs to
@@ -91,23 +91,24 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 members;           // bodies of its island, if that has a matrix; 0: none
     u32 member;            // its number there
     u32 matrix;            // where the matrix begins in the scene's room
-    u32 solo;              // SOLO_*
-    u32 cluster_bodies;    // moving bodies of the interaction group that it is the first of
+    u32 fast_method;       // FAST_*
+    u32 group_body_count;  // moving bodies of the interaction group that it is the first of
     u32 changed;           // 1: its group has changed since its pairs were queried
     u32 touches;           // contacts of the island whose label it is
     u32 next;              // ring of its group, from the last body to the first, while groups grow
-    u32 meets;             // 1: it may touch another body within the window, beside those it touches
+    u32 may_touch;         // 1: it may touch another body within the window, beside those it touches
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1360);
 
-// BodyWork.solo
-#define SOLO_NOT 0u
-#define SOLO_BALL 1u    // its one contact is a ball contact, for explicit steps
-#define SOLO_MAYBE 2u   // while contacts are marked:
-#define SOLO_CORNERS 3u // all its contacts are corner contacts
-#define SOLO_ALWAYS 4u  // its one contact is a ball contact for implicit steps as well
-#define SOLO_FIRST 5u   // of an island that ball_island.h steps: its first contact, and the body that is its label,
-#define SOLO_MORE 6u    // its other contacts and bodies
+// BodyWork.fast_method
+#define FAST_NONE 0u
+#define FAST_BALL_EXPLICIT 1u // its one contact is a ball contact, for explicit steps
+#define FAST_MAYBE 2u         // while contacts are marked:
+#define FAST_CORNERS 3u       // all its contacts are corner contacts
+#define FAST_BALL 4u          // its one contact is a ball contact for implicit steps as well
+#define FAST_ISLAND_FIRST                                                                                              \
+    5u                      // of an island that ball_island.h steps: its first contact, and the body that is its label,
+#define FAST_ISLAND_MORE 6u // its other contacts and bodies
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -150,7 +151,7 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
     real clear_m;     // away . (centre of B - centre of A) + clear_m - turned_m of both bodies
     u32 shape_a, shape_b, feature;
     u32 contact;        // index of the active contact; NONE
-    u32 turns;          // 1: changes state at the time just located
+    u32 changes;        // 1: changes state at the time just located
     u32 observes;       // 1: of an observer pair
     u32 asleep;         // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
     u32 ties;           // TIES_*: may its shapes touch within the window?
@@ -217,11 +218,11 @@ ASSERT_SIZE(ContactSlopes, 792);
 typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 start[SPRING_PARTS];  // at the start of the step
     Vec3 start_normal;         // to which they are tangential
-    Vec3 way;                  // displacement added to each up to the present stage, before its rotation
+    Vec3 displacement;         // displacement added to each up to the present stage, before its rotation
     real turn;                 // about start_normal since then, rad
-    Vec3 way_rate;             // at the present evaluation
+    Vec3 displacement_rate;    // at the present evaluation
     real turn_rate;
-    Vec3 way_rates[STAGES];
+    Vec3 displacement_rates[STAGES];
     real turn_rates[STAGES];
     Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, after slip
     real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
@@ -266,10 +267,10 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNER_OF_A 1u
 #define CORNER_OF_B 2u
 
-// Contact.cornered: a corner contact, of a body with only corners on planes, which corner_contacts.h steps?
-#define CORNERED_NOT 0u
-#define CORNERED_FIRST 1u // the first of the body's contacts
-#define CORNERED_MORE 2u
+// Contact.fast_corner: a corner contact, of a body with only corners on planes, which corner_contacts.h steps?
+#define FAST_CORNER_NOT 0u
+#define FAST_CORNER_FIRST 1u // the first of the body's contacts
+#define FAST_CORNER_MORE 2u
 #define CORNERS_MAX 8u // of a body
 
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
@@ -278,7 +279,7 @@ ASSERT_SIZE(ContactStep, 792);
 typedef struct Contact {
     real stiffness;       // as in LawConstants, as are the next six
     real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
-    real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
+    real strike_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
     real dashpot_N_s_per_m;
     real radius_m;         // effective radius of the pair
     Vec3 impulse_N_s;      // on B, since contact begin
@@ -314,14 +315,15 @@ typedef struct Contact {
     u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
     u32 narrow_status; // NARROW_* of the present evaluation
     u32 controlled;    // 1: a step of that length needs error control
-    u32 solo;          // SOLO_BALL: a ball contact, whose explicit steps ball_contact.h takes; or SOLO_ALWAYS and above
-    u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
-    u32 cornered;      // CORNERED_*
-    u32 candidate;     // index of its candidate; NONE: a joint
-    u32 normal_law;    // NORMAL_*
-    Vec3 corner_m;     // that corner, from the centre of mass in its principal frame
-    ContactStep step;  // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
-                       // islands with a matrix; or springs
+    u32 fast_method;  // FAST_BALL_EXPLICIT: a ball contact, whose explicit steps ball_contact.h takes; or FAST_BALL and
+                      // above
+    u32 corner;       // CORNER_*: which shape's fixed corner it is, on a plane that does not move
+    u32 fast_corner;  // FAST_CORNER_*
+    u32 candidate;    // index of its candidate; NONE: a joint
+    u32 normal_law;   // NORMAL_*
+    Vec3 corner_m;    // that corner, from the centre of mass in its principal frame
+    ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
+                      // islands with a matrix; or springs
 } Contact;
 ASSERT_SIZE(Contact, 1328);
 
@@ -332,7 +334,7 @@ typedef struct PlacedShape {
 } PlacedShape;
 ASSERT_SIZE(PlacedShape, 96);
 
-// The slices of a scene and of its slot in all arrays. In private memory of each work-item (lane) of the scene.
+// The slices of a scene and of its slot in all arrays. In private memory of each work-item (item) of the scene.
 typedef struct SceneView {
     GLOBAL const Scene *scene;
     GLOBAL const Body *bodies;     // (body_count)
@@ -361,8 +363,8 @@ typedef struct SceneView {
                             // of interaction_groups.h
     SlotRoom room;
     u32 index;           // of the scene within the batch
-    LOCAL real *scratch; // (LANES)
-    u32 lane;
+    LOCAL real *scratch; // (SCENE_ITEMS)
+    u32 item;
 } SceneView;
 
 /// Number of the scene's rows of Watch and Extreme.
@@ -379,34 +381,34 @@ FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 
-// Loops over what takes part in the present step: _LOOP shared among the lanes, EACH_ by one lane.
+// Loops over what takes part in the present step: _LOOP shared among the items, EACH_ by one item.
 #define LIST_LOOP(item, list, count, first, stride)                                                                    \
     for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
          at_##item += (stride))
-#define MOVING_LOOP(b) LIST_LOOP(b, view->moving, view->slot->moving_count, view->lane, LANES)
-#define AWAKE_LOOP(c) LIST_LOOP(c, view->awake, view->slot->awake_count, view->lane, LANES)
-#define LIVE_LOOP(i) LIST_LOOP(i, view->live, view->slot->live_count, view->lane, LANES)
+#define MOVING_LOOP(b) LIST_LOOP(b, view->moving, view->slot->moving_count, view->item, SCENE_ITEMS)
+#define AWAKE_LOOP(c) LIST_LOOP(c, view->awake, view->slot->awake_count, view->item, SCENE_ITEMS)
+#define LIVE_LOOP(i) LIST_LOOP(i, view->live, view->slot->live_count, view->item, SCENE_ITEMS)
 #define EACH_MOVING(b) LIST_LOOP(b, view->moving, view->slot->moving_count, 0, 1)
 #define EACH_AWAKE(c) LIST_LOOP(c, view->awake, view->slot->awake_count, 0, 1)
 #define EACH_LIVE(i) LIST_LOOP(i, view->live, view->slot->live_count, 0, 1)
 
 #define GROUP_LOOP(item, list, ends, group)                                                                            \
     LIST_LOOP(item, list, (ends)[group], (group) > 0 ? (ends)[(group)-1] : 0u, 1)
-/// One lane, over the bodies and the candidates of a group.
+/// One item, over the bodies and the candidates of a group.
 #define EACH_GROUP_BODY(b, group) GROUP_LOOP(b, view->group_bodies, view->group_ends, group)
 #define EACH_GROUP_CANDIDATE(i, group)                                                                                 \
     GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
 
-/// Largest of the lanes' values, the same on every lane.
+/// Largest of the items' values, the same on every item.
 FN real scene_max(const SceneView *view, real value) {
-#if LANES == 1
+#if SCENE_ITEMS == 1
     (void)view;
     return value;
 #else
-    view->scratch[view->lane] = value;
+    view->scratch[view->item] = value;
     SCENE_BARRIER();
     real largest = view->scratch[0];
-    for (u32 i = 1; i < LANES; i++) largest = real_max(largest, view->scratch[i]);
+    for (u32 i = 1; i < SCENE_ITEMS; i++) largest = real_max(largest, view->scratch[i]);
     SCENE_BARRIER();
     return largest;
 #endif
@@ -414,22 +416,22 @@ FN real scene_max(const SceneView *view, real value) {
 
 FN real scene_min(const SceneView *view, real value) { return -scene_max(view, -value); }
 
-/// Sum of the lanes' values, the same on every lane.
+/// Sum of the items' values, the same on every item.
 FN u32 scene_sum(const SceneView *view, u32 value) {
-#if LANES == 1
+#if SCENE_ITEMS == 1
     (void)view;
     return value;
 #else
-    view->scratch[view->lane] = (real)value;
+    view->scratch[view->item] = (real)value;
     SCENE_BARRIER();
     real sum = 0.0;
-    for (u32 i = 0; i < LANES; i++) sum += view->scratch[i];
+    for (u32 i = 0; i < SCENE_ITEMS; i++) sum += view->scratch[i];
     SCENE_BARRIER();
     return (u32)sum;
 #endif
 }
 
-/// 1 if any lane's value is non-zero.
+/// 1 if any item's value is non-zero.
 FN u32 scene_any(const SceneView *view, u32 value) { return scene_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
 
 FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }

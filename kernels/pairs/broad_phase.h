@@ -225,7 +225,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->body_b = view->shapes[j].body;
         candidate->feature = regions.number;
         candidate->contact = NONE;
-        candidate->turns = 0;
+        candidate->changes = 0;
         candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
         candidate->asleep = 0;
         candidate->ties = TIES_ONE;
@@ -280,7 +280,7 @@ FN real broad_windows(const SceneView *view, u32 b) {
 /// Link each candidate with its active contact. Both lists are in the order of their keys.
 FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         u32 c = joint_count(view);
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL Candidate *candidate = &view->candidates[i];
@@ -300,8 +300,8 @@ FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
 /// margins. Sets STATUS_CAPACITY if they do not fit.
 FN void broad_list(const SceneView *view, Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
-    SCENE_BARRIER(); // lanes have tested whether it pays
-    LANE_LOOP(b, view->scene->body_count) {
+    SCENE_BARRIER(); // items have tested whether it pays
+    ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         work->trial = view->states[b];
         work->travel_m = work->turned_m = 0.0;
@@ -313,17 +313,17 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;
     u32 total = 0;
-#if LANES == 1
+#if SCENE_ITEMS == 1
     total = sweep_pairs(view) ? broad_list_swept(view) : broad_list_rows(view, 0, rows, 0, 1);
 #else
-    u32 first = view->lane * rows / LANES;
-    u32 last = (view->lane + 1) * rows / LANES;
-    view->scratch[view->lane] = (real)broad_list_rows(view, first, last, 0, 0);
+    u32 first = view->item * rows / SCENE_ITEMS;
+    u32 last = (view->item + 1) * rows / SCENE_ITEMS;
+    view->scratch[view->item] = (real)broad_list_rows(view, first, last, 0, 0);
     SCENE_BARRIER();
     u32 base = 0;
-    for (u32 lane = 0; lane < LANES; lane++) {
-        if (lane < view->lane) base += (u32)view->scratch[lane];
-        total += (u32)view->scratch[lane];
+    for (u32 item = 0; item < SCENE_ITEMS; item++) {
+        if (item < view->item) base += (u32)view->scratch[item];
+        total += (u32)view->scratch[item];
     }
     SCENE_BARRIER();
     broad_list_rows(view, first, last, base, 1);
@@ -336,7 +336,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     }
     progress->candidate_count = total;
     progress->work += (real)(rows + total);
-    if (view->lane == 0) {
+    if (view->item == 0) {
         view->slot->has_near = 0;
         view->slot->close_count = NONE;
     }

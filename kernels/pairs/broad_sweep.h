@@ -73,9 +73,9 @@ FN_ONCE u32 sweep_sort(const SceneView *view) {
 }
 
 FN_SHORT u32 sweep_may_touch(SweepBall a, SweepBall b) {
-    Vec3 way = vec3_sub(b.centre_m, a.centre_m);
+    Vec3 offset = vec3_sub(b.centre_m, a.centre_m);
     real reach = a.radius_m + b.radius_m;
-    return vec3_dot(way, way) > reach * reach ? 0u : 1u;
+    return vec3_dot(offset, offset) > reach * reach ? 0u : 1u;
 }
 
 /// Store two bodies as the `count`-th pair, in one number.
@@ -98,7 +98,7 @@ FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLO
 /// unused until candidates are listed where bodies are not grouped. Returns 0 if there is no room or bodies are few.
 FN_ONCE u32 sweep_pairs(const SceneView *view) {
     u32 bodies = view->scene->body_count, count = 0;
-    if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST || !sweep_has_room(view)) return 0;
+    if (SCENE_ITEMS > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST || !sweep_has_room(view)) return 0;
     for (u32 b = 1; b < bodies; b++) { // so that pairs of shapes come in their order
         if (view->bodies[b].shape_first < view->bodies[b - 1u].shape_first) return 0;
     }

@@ -118,12 +118,12 @@ FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
 
 /// Does that hold up to the end of the step of h just tried?
 FN u32 gap_is_calm(const SceneView *view, real h) {
-    u32 stirs = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
+    u32 moves = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->path_s != h || !(work->travel_m + work->path_m < work->calm_m)) stirs = 1;
+        if (work->path_s != h || !(work->travel_m + work->path_m < work->calm_m)) moves = 1;
     }
-    return scene_any(view, stirs) ? 0u : 1u;
+    return scene_any(view, moves) ? 0u : 1u;
 }
 
 /// All pairs without a contact are asleep, and stay apart for so many steps as long as the one just tried.
@@ -183,7 +183,7 @@ FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h
     looks.pair = none;
     looks.pair.body_a = looks.pair.body_b = NONE;
     if (!looks.calm) advancement_measure(view, h);
-    for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)
+    for (looks.at = looks.view->item; looks.at < looks.view->slot->live_count; looks.at += SCENE_ITEMS)
         gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
     if (looks.tried && !looks.calm) gap_keep_calm(looks.view, scene_min(looks.view, looks.steps));
     u32 count = scene_sum(looks.view, looks.count);

@@ -17,9 +17,9 @@
 // Rounding of a position, as a share of it and of a metre.
 #define PLACE_ROUNDING 1.0e-12
 
-/// Rounding of the position of a body that goes `way_m` in a step, m.
-FN real advancement_rounding(const SceneView *view, u32 b, real way_m) {
-    return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + way_m);
+/// Rounding of the position of a body that goes `path_m` in a step, m.
+FN real advancement_rounding(const SceneView *view, u32 b, real path_m) {
+    return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + path_m);
 }
 
 /// Is a body in flight on a parabola, or at rest?
@@ -42,19 +42,19 @@ typedef struct Advancement {
 FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b) {
     GLOBAL const BodyWork *a = &view->works[body_a];
     GLOBAL const BodyWork *b = &view->works[body_b];
-    Vec3 way = vec3_zero(), bend = vec3_zero();
+    Vec3 velocity = vec3_zero(), bend = vec3_zero();
     if (b->mode == MODE_FLYING) {
-        way = view->states[body_b].velocity_m_per_s;
+        velocity = view->states[body_b].velocity_m_per_s;
         bend = view->scene->gravity_m_per_s2;
     }
     if (a->mode == MODE_FLYING) {
-        way = vec3_sub(way, view->states[body_a].velocity_m_per_s);
+        velocity = vec3_sub(velocity, view->states[body_a].velocity_m_per_s);
         bend = vec3_sub(bend, view->scene->gravity_m_per_s2);
     }
     Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     Advancement approach;
     approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m - (a->turned_m + b->turned_m);
-    approach.speed_m_per_s = vec3_dot(candidate->away, way);
+    approach.speed_m_per_s = vec3_dot(candidate->away, velocity);
     approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
     return approach;
 }

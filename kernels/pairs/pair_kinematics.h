@@ -250,7 +250,7 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
     }
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);
-    if (CAN_LEAVE && near.status == NARROW_LEFT) view->slot->has_left = 1;
+    if (MAY_NEED_SECOND_BUILD && near.status == NARROW_UNSEARCHED) view->slot->needs_second_build = 1;
     *aside = near.aside;
     return kinematics_from_result(near, placed);
 }

@@ -17,7 +17,7 @@ FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
 }
 
 /// Sort bodies and candidates by group, keeping their order within each. Invalidates the list of live candidates. On
-/// lane 0.
+/// item 0.
 FN void active_sort(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
@@ -92,72 +92,72 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 }
 
 /// Is this a ball contact: between balls with no other contact, or between such a ball and a fixed shape, with a
-/// closed-form distance and a law without memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
-FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
-    if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
-    if (contact_is_joint(contact)) return SOLO_NOT;
-    if (!HAS_BALLS || !policy_has_fast_ways(view->scene->flags)) return SOLO_NOT;
+/// closed-form distance and a law without memory? FAST_NONE, FAST_BALL_EXPLICIT or FAST_BALL.
+FN_ONCE u32 active_fast_method(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS(CONTENT_ISLANDS)) return FAST_BALL;
+    if (contact_is_joint(contact)) return FAST_NONE;
+    if (!HAS_BALLS || !policy_has_fast_methods(view->scene->flags)) return FAST_NONE;
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
     for (u32 k = 0; k < 2; k++) {
         u32 flags = view->bodies[bodies[k]].flags;
         if (flags & BODY_FIXED) continue;
-        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return SOLO_NOT;
+        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return FAST_NONE;
     }
-    if (spring_is_of_law(view->laws[contact->law])) return SOLO_NOT;
+    if (spring_is_of_law(view->laws[contact->law])) return FAST_NONE;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    if (pair_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? SOLO_BALL : SOLO_ALWAYS;
+    if (pair_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? FAST_BALL_EXPLICIT : FAST_BALL;
     u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
-    return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? SOLO_BALL : SOLO_NOT;
+    return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? FAST_BALL_EXPLICIT : FAST_NONE;
 }
 
 /// May corner_contacts.h step this body?
-FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
-    if (!HAS_CORNERS || !policy_has_fast_ways(view->scene->flags)) return 0;
+FN_SHORT u32 active_may_have_fast_corners(const SceneView *view, u32 b) {
+    if (!HAS_CORNERS || !policy_has_fast_methods(view->scene->flags)) return 0;
     return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
 }
 
 /// Mark the contacts of bodies whose only contacts are corners on planes, in the order of the list.
-FN void active_mark_cornered(const SceneView *view) {
-    if (!HAS_CORNERS || view->lane != 0) return;
+FN void active_mark_fast_corners(const SceneView *view) {
+    if (!HAS_CORNERS || view->item != 0) return;
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->corner == CORNER_NOT && !contact->solo)
-            view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
+        if (contact->corner == CORNER_NOT && !contact->fast_method)
+            view->works[contact->body_a].fast_method = view->works[contact->body_b].fast_method = FAST_NONE;
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         GLOBAL BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
-        contact->cornered = CORNERED_NOT;
-        if (contact->corner == CORNER_NOT || work->solo < SOLO_MAYBE) continue;
-        contact->cornered = work->solo == SOLO_MAYBE ? CORNERED_FIRST : CORNERED_MORE;
-        work->solo = SOLO_CORNERS;
+        contact->fast_corner = FAST_CORNER_NOT;
+        if (contact->corner == CORNER_NOT || work->fast_method < FAST_MAYBE) continue;
+        contact->fast_corner = work->fast_method == FAST_MAYBE ? FAST_CORNER_FIRST : FAST_CORNER_MORE;
+        work->fast_method = FAST_CORNERS;
     }
 }
 
 /// Mark ball contacts and corner contacts, and their bodies.
-FN_ONCE void active_mark_solo(const SceneView *view) {
-    MOVING_LOOP(b) view->works[b].solo = active_may_be_cornered(view, b) ? SOLO_MAYBE : SOLO_NOT;
+FN_ONCE void active_mark_fast(const SceneView *view) {
+    MOVING_LOOP(b) view->works[b].fast_method = active_may_have_fast_corners(view, b) ? FAST_MAYBE : FAST_NONE;
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->solo = active_is_solo(view, contact);
+        contact->fast_method = active_fast_method(view, contact);
         contact->corner = HAS_CORNERS && !contact_is_joint(contact) ? contact_whose_corner(view, contact) : CORNER_NOT;
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (HAS_CORNERS && contact->corner != CORNER_NOT)
             contact->corner_m = pair_corner(view, &view->shapes[shape], contact->feature);
-        if (!contact->solo) continue;
+        if (!contact->fast_method) continue;
         if (body_moves(view, contact->body_a))
-            view->works[contact->body_a].solo = contact->solo; // fixed bodies are shared by lanes
-        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;
+            view->works[contact->body_a].fast_method = contact->fast_method; // fixed bodies are shared by items
+        if (body_moves(view, contact->body_b)) view->works[contact->body_b].fast_method = contact->fast_method;
     }
     SCENE_BARRIER();
-    active_mark_cornered(view);
+    active_mark_fast_corners(view);
     SCENE_BARRIER();
 }
 
-/// Build the lists of what takes part anew. On lane 0.
+/// Build the lists of what takes part anew. On item 0.
 FN void active_list_all(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
@@ -187,13 +187,13 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
 FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
     u32 a = candidate->body_a, b = candidate->body_b;
-    return view->works[a].roams | view->works[b].roams ? 0u : 1u;
+    return view->works[a].only_observes | view->works[b].only_observes ? 0u : 1u;
 }
 
 /// List the candidates of the bodies that are stepped now; within a window those that may touch before its end.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         u32 count = 0;
         if (active_is_sorted(view, progress)) {
             EACH_GROUP_CANDIDATE(i, progress->group) {
@@ -215,7 +215,7 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
 /// Update the lists after the candidates have changed.
 FN void active_take_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    if (view->lane == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
+    if (view->item == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
     active_list_candidates(view, progress);
 }
 
@@ -228,14 +228,14 @@ FN void active_renew_candidates(const SceneView *view, Progress *progress, real 
 /// Bodies, contacts or groups have changed: build all lists anew.
 FN void active_list(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         if (active_is_sorted(view, progress))
             active_list_group(view, progress);
         else
             active_list_all(view, progress);
     }
     SCENE_BARRIER();
-    active_mark_solo(view);
+    active_mark_fast(view);
     active_list_candidates(view, progress);
 }
 

@@ -1,9 +1,9 @@
 // The kernel `advance`: steps each scene through many steps and events without the host.
 #include "stepper/ball_run.h"
-#include "stepper/corner_batch.h"
-#include "stepper/ball_batch_run.h"
+#include "stepper/corner_lanes_try.h"
+#include "stepper/ball_lanes_run.h"
 #include "stepper/scene_stepper.h"
-#include "stepper/ball_batch.h"
+#include "stepper/ball_lanes_try.h"
 #include "stepper/step_control.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
@@ -53,19 +53,19 @@ FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
     view.room = room;
     view.index = index;
     view.scratch = all->scratch;
-    view.lane = all->lane;
+    view.item = all->item;
     return view;
 }
 
 /// The same number on all lanes of a slot.
-FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
-#if LANES == 1
+FN u32 advance_shared(LOCAL u32 *shared, u32 item, u32 value) {
+#if SCENE_ITEMS == 1
     (void)shared;
-    (void)lane;
+    (void)item;
     return value;
 #else
     SCENE_BARRIER();
-    if (lane == 0) *shared = value;
+    if (item == 0) *shared = value;
     SCENE_BARRIER();
     return *shared;
 #endif
@@ -74,8 +74,8 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 /// The number of the next scene. Scenes stepped at the same time are far apart in the batch: states and extremes are
 /// written in every step, and a cache line that two cores write costs both.
 FN u32 advance_next(GLOBAL Slots *slots) {
-    u32 number = next_of(&slots->next), row = slots->scene_count / slots->ways;
-    return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
+    u32 number = next_of(&slots->next), row = slots->scene_count / slots->parts;
+    return number < row * slots->parts ? number % slots->parts * row + number / slots->parts : number;
 }
 
 // What a work-item was launched with: beginnings of the arrays.
@@ -88,7 +88,7 @@ typedef struct Launch {
 
 // The scene that a work-item steps, and its slot. What is needed after a scene is read again from here, or from
 // the slot: registers held while a scene is stepped are not free for the functions called (bench/registers.sh).
-typedef struct Carrier {
+typedef struct Worker {
     SceneRun run; // first, so that its address is that of all
     SceneView view;
     Progress now;
@@ -97,167 +97,167 @@ typedef struct Carrier {
     u32 idle;      // slots tried one after the other that had nothing to do
     u32 has_slot, has_scene;
     u32 index;                  // of the scene; NONE: no scene
-    u32 before, turn;           // passes of the slot: left before this time slice; in this time slice
+    u32 before, slice_passes;   // passes of the slot: left before this time slice; in this time slice
     u32 event_count, row_count; // of the slot
-} Carrier;
+} Worker;
 
 /// What a slot keeps between its time slices.
-FN void advance_load_slot(Carrier *carrier) {
-    GLOBAL const Slot *slot = carrier->launch->all.slot + carrier->number;
-    carrier->index = slot->scene;
-    carrier->event_count = slot->event_count;
-    carrier->row_count = slot->row_count;
-    carrier->before = slot->passes;
-    carrier->turn = carrier->run.passes = u32_min(carrier->launch->slots->turn, slot->passes);
-    carrier->has_slot = 1;
+FN void advance_load_slot(Worker *worker) {
+    GLOBAL const Slot *slot = worker->launch->all.slot + worker->number;
+    worker->index = slot->scene;
+    worker->event_count = slot->event_count;
+    worker->row_count = slot->row_count;
+    worker->before = slot->passes;
+    worker->slice_passes = worker->run.passes = u32_min(worker->launch->slots->slice_passes, slot->passes);
+    worker->has_slot = 1;
 }
 
-FN void advance_store_slot(Carrier *carrier) {
-    const Launch *launch = carrier->launch;
-    u32 taken = carrier->turn - carrier->run.passes;
+FN void advance_store_slot(Worker *worker) {
+    const Launch *launch = worker->launch;
+    u32 taken = worker->slice_passes - worker->run.passes;
     SCENE_BARRIER();
-    if (LANES == 1 || launch->all.lane == 0) {
-        GLOBAL Slot *slot = launch->all.slot + carrier->number;
-        slot->scene = carrier->index < launch->slots->scene_count ? carrier->index : NONE;
-        slot->event_count = carrier->event_count;
-        slot->row_count = carrier->row_count;
-        slot->passes = carrier->before - taken;
+    if (SCENE_ITEMS == 1 || launch->all.item == 0) {
+        GLOBAL Slot *slot = launch->all.slot + worker->number;
+        slot->scene = worker->index < launch->slots->scene_count ? worker->index : NONE;
+        slot->event_count = worker->event_count;
+        slot->row_count = worker->row_count;
+        slot->passes = worker->before - taken;
     }
-    if (taken > 0) carrier->idle = 0;
-    carrier->has_slot = 0;
+    if (taken > 0) worker->idle = 0;
+    worker->has_slot = 0;
 }
 
 /// Take a slot that no other work-item has. 0: all have been tried without finding anything to do.
-FN u32 advance_take_slot(Carrier *carrier) {
-    const Launch *launch = carrier->launch;
-    for (; carrier->idle < launch->slots->count; carrier->number = (carrier->number + 1) % launch->slots->count) {
-        carrier->idle++;
-        if (!flag_take(&launch->all.slot[carrier->number].is_taken)) continue;
-        advance_load_slot(carrier);
+FN u32 advance_take_slot(Worker *worker) {
+    const Launch *launch = worker->launch;
+    for (; worker->idle < launch->slots->count; worker->number = (worker->number + 1) % launch->slots->count) {
+        worker->idle++;
+        if (!flag_take(&launch->all.slot[worker->number].is_taken)) continue;
+        advance_load_slot(worker);
         return 1;
     }
     return 0;
 }
 
 /// Release the slot, and go to the next one.
-FN void advance_leave_slot(Carrier *carrier) {
-    GLOBAL Slot *slot = carrier->launch->all.slot + carrier->number;
-    advance_store_slot(carrier);
-    carrier->number = (carrier->number + 1) % carrier->launch->slots->count;
+FN void advance_leave_slot(Worker *worker) {
+    GLOBAL Slot *slot = worker->launch->all.slot + worker->number;
+    advance_store_slot(worker);
+    worker->number = (worker->number + 1) % worker->launch->slots->count;
     flag_leave(&slot->is_taken);
 }
 
 /// Take up the slot's scene, or the next one. 0: its time slice is over, or there is none.
-FN u32 advance_take_scene(Carrier *carrier) {
-    const Launch *launch = carrier->launch;
-    if (carrier->run.passes == 0 || LAUNCH_IS_OVER()) return 0;
-    if (carrier->index == NONE) {
-        u32 lane = launch->all.lane;
-        carrier->index = advance_shared(launch->shared, lane, lane == 0 ? advance_next(launch->slots) : 0);
+FN u32 advance_take_scene(Worker *worker) {
+    const Launch *launch = worker->launch;
+    if (worker->run.passes == 0 || LAUNCH_IS_OVER()) return 0;
+    if (worker->index == NONE) {
+        u32 item = launch->all.item;
+        worker->index = advance_shared(launch->shared, item, item == 0 ? advance_next(launch->slots) : 0);
     }
-    if (carrier->index >= launch->slots->scene_count) return 0;
-    carrier->view = advance_view_at(&launch->all, carrier->number, carrier->index);
-    carrier->now = launch->progress[carrier->index];
-    carrier->now.status = STATUS_RUNNING; // where rows were full, they have been drained
-    carrier->now.event_count = carrier->event_count;
-    carrier->now.row_count = carrier->row_count;
-    carrier->has_scene = 1;
-    carrier->run.view = &carrier->view;
-    carrier->run.progress = &carrier->now;
-    carrier->run.phase = PHASE_STOPS;
+    if (worker->index >= launch->slots->scene_count) return 0;
+    worker->view = advance_view_at(&launch->all, worker->number, worker->index);
+    worker->now = launch->progress[worker->index];
+    worker->now.status = STATUS_RUNNING; // where rows were full, they have been drained
+    worker->now.event_count = worker->event_count;
+    worker->now.row_count = worker->row_count;
+    worker->has_scene = 1;
+    worker->run.view = &worker->view;
+    worker->run.progress = &worker->now;
+    worker->run.phase = PHASE_STOPS;
     SCENE_BARRIER();
-    stepper_take_up(carrier->run.view, carrier->run.progress);
+    stepper_take_up(worker->run.view, worker->run.progress);
     return 1;
 }
 
 /// Store a scene that is interrupted or has ended. Returns 0 if it is interrupted: the slot keeps it.
-FN u32 advance_put_scene(Carrier *carrier) {
-    const Launch *launch = carrier->launch;
-    Progress *now = &carrier->now;
-    stepper_put_down(&carrier->view, now);
+FN u32 advance_put_scene(Worker *worker) {
+    const Launch *launch = worker->launch;
+    Progress *now = &worker->now;
+    stepper_put_down(&worker->view, now);
     u32 goes_on = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
-    carrier->event_count = now->event_count;
-    carrier->row_count = now->row_count;
-    carrier->has_scene = 0;
-    if (LANES == 1 || launch->all.lane == 0) {
-        launch->progress[carrier->index] = *now;
-        if (now->status == STATUS_CAPACITY || now->status == STATUS_LEFT) (void)next_of(&launch->slots->again);
+    worker->event_count = now->event_count;
+    worker->row_count = now->row_count;
+    worker->has_scene = 0;
+    if (SCENE_ITEMS == 1 || launch->all.item == 0) {
+        launch->progress[worker->index] = *now;
+        if (now->status == STATUS_CAPACITY || now->status == STATUS_SECOND_BUILD) (void)next_of(&launch->slots->again);
         if (!goes_on) (void)next_of(&launch->slots->done);
     }
     if (goes_on) return 0;
-    carrier->index = NONE;
+    worker->index = NONE;
     SCENE_BARRIER();
     return 1;
 }
 
 /// Step scenes in a slot, one after the other, until none is left or its time slice is over.
-FN_WHOLE void advance_slot(Carrier *carrier) {
-    while (advance_take_scene(carrier)) {
-        stepper_carry(&carrier->run, 0);
-        if (!advance_put_scene(carrier)) break;
+FN_WHOLE void advance_slot(Worker *worker) {
+    while (advance_take_scene(worker)) {
+        stepper_run_phases(&worker->run, 0);
+        if (!advance_put_scene(worker)) break;
     }
 }
 
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
 
 /// Does a scene wait in this phase, whose trials are made for several scenes together?
-FN_SHORT u32 advance_waits(const Carrier *carrier, u32 phase) {
-    return carrier->has_scene && carrier->run.phase == phase ? 1u : 0u;
+FN_SHORT u32 advance_waits(const Worker *worker, u32 phase) {
+    return worker->has_scene && worker->run.phase == phase ? 1u : 0u;
 }
 
 /// Step one scene after the other up to such a trial, or to the end of the slot's time slice: time slices let all slots
 /// progress equally. Returns 0 if nothing is left to do.
-FN u32 advance_go_on(Carrier *carrier) {
-    if (!carrier->has_slot && !advance_take_slot(carrier)) return 0;
-    while (carrier->has_scene || advance_take_scene(carrier)) {
-        stepper_carry(&carrier->run, 1);
-        if (carrier->run.phase != PHASE_LEFT) return 1;
-        if (!advance_put_scene(carrier)) break;
+FN u32 advance_go_on(Worker *worker) {
+    if (!worker->has_slot && !advance_take_slot(worker)) return 0;
+    while (worker->has_scene || advance_take_scene(worker)) {
+        stepper_run_phases(&worker->run, 1);
+        if (worker->run.phase != PHASE_DONE) return 1;
+        if (!advance_put_scene(worker)) break;
     }
-    advance_leave_slot(carrier);
+    advance_leave_slot(worker);
     return 1;
 }
 
-/// Try the steps of ball runs. Runs that continue in lanes (BatchRun.goes_on) are not judged one by one.
-FN_ONCE void advance_try_balls(Carrier *carriers, u32 width, BallBatch *batch) {
+/// Try the steps of ball runs. Runs that continue in lanes (BallLanesRun.goes_on) are not judged one by one.
+FN_ONCE void advance_try_balls(Worker *workers, u32 width, BallLanes *lanes) {
     u32 count = 0;
     for (u32 k = 0; k < width; k++) {
-        Carrier *one = &carriers[k];
+        Worker *one = &workers[k];
         if (!advance_waits(one, PHASE_BALL_TRY)) continue;
         count++;
-        if (LANE_AT(batch->run.goes_on, k) > 0.0) continue;
-        if (!one->run.balls.is_loaded) batch_load_run(&one->view, batch, k, &one->run.balls);
+        if (LANE_AT(lanes->run.goes_on, k) > 0.0) continue;
+        if (!one->run.balls.is_loaded) ball_lanes_load_run(&one->view, lanes, k, &one->run.balls);
         one->run.balls.is_loaded = 1;
-        batch_load_step(batch, k, &one->run.balls);
-        batch_run_load(&one->view, &one->now, batch, k, &one->run.balls);
+        ball_lanes_load_run_step(lanes, k, &one->run.balls);
+        ball_lanes_run_load(&one->view, &one->now, lanes, k, &one->run.balls);
     }
     if (count == 0) return;
-    batch_run_try(batch);
+    ball_lanes_run_try(lanes);
     for (u32 k = 0; k < width; k++) {
-        Carrier *one = &carriers[k];
-        if (advance_waits(one, PHASE_BALL_TRY) && !(LANE_AT(batch->run.goes_on, k) > 0.0))
-            one->run.phase = batch_run_store(&one->view, &one->now, batch, k, &one->run.balls);
+        Worker *one = &workers[k];
+        if (advance_waits(one, PHASE_BALL_TRY) && !(LANE_AT(lanes->run.goes_on, k) > 0.0))
+            one->run.phase = ball_lanes_run_store(&one->view, &one->now, lanes, k, &one->run.balls);
     }
 }
 
 #if SHARES_CORNERS
 /// Try substeps of solids on their corners.
-FN_ONCE void advance_try_corners(Carrier *carriers, u32 width, CornerBatch *batch) {
+FN_ONCE void advance_try_corners(Worker *workers, u32 width, CornerLanes *lanes) {
     u32 count = 0;
-    corner_batch_clear(batch);
-    for (u32 k = 0; k < width; k++) count += advance_waits(&carriers[k], PHASE_TRY);
+    corner_lanes_clear(lanes);
+    for (u32 k = 0; k < width; k++) count += advance_waits(&workers[k], PHASE_TRY);
     if (count == 0) return;
     for (u32 k = 0; k < width && count > 1; k++)
-        if (advance_waits(&carriers[k], PHASE_TRY)) corner_batch_load(&carriers[k].view, batch, k, carriers[k].run.h);
-    if (count > 1) corner_batch_try(batch);
+        if (advance_waits(&workers[k], PHASE_TRY)) corner_lanes_load(&workers[k].view, lanes, k, workers[k].run.h);
+    if (count > 1) corner_lanes_try_all(lanes);
     for (u32 k = 0; k < width; k++) {
-        Carrier *one = &carriers[k];
+        Worker *one = &workers[k];
         if (!advance_waits(one, PHASE_TRY)) continue;
         if (count == 1) {
             step_phase_try(&one->run);
             continue;
         }
-        corner_batch_store(&one->view, &one->now, batch, k, one->run.h);
+        corner_lanes_store(&one->view, &one->now, lanes, k, one->run.h);
         one->run.has_error = 1;
         one->run.phase = PHASE_MARGINS;
     }
@@ -267,28 +267,28 @@ FN_ONCE void advance_try_corners(Carrier *carriers, u32 width, CornerBatch *batc
 /// Step scenes side by side, each in a slot of its own, with their trials made together, until none is left or
 /// all passes are spent.
 FN_ONCE void advance_all(const Launch *launch, u32 first) {
-    Carrier carriers[PACK] = ALL_ZERO;
-    BallBatch batch;
-    batch_clear(&batch);
+    Worker workers[SIDE_BY_SIDE] = ALL_ZERO;
+    BallLanes lanes;
+    ball_lanes_clear(&lanes);
 #if SHARES_CORNERS
-    CornerBatch corners = ALL_ZERO;
+    CornerLanes corners = ALL_ZERO;
 #endif
-    u32 width = u32_min(PACK, launch->slots->side_by_side);
+    u32 width = u32_min(SIDE_BY_SIDE, launch->slots->side_by_side);
     for (u32 k = 0; k < width; k++) {
-        carriers[k].launch = launch;
-        carriers[k].number = (first * PACK + k) % launch->slots->count;
+        workers[k].launch = launch;
+        workers[k].number = (first * SIDE_BY_SIDE + k) % launch->slots->count;
     }
     for (u32 busy = 1; busy > 0;) {
         busy = 0;
-        for (u32 k = 0; k < width; k++) busy += LANE_AT(batch.run.goes_on, k) > 0.0 ? 1u : advance_go_on(&carriers[k]);
-        advance_try_balls(carriers, width, &batch);
+        for (u32 k = 0; k < width; k++) busy += LANE_AT(lanes.run.goes_on, k) > 0.0 ? 1u : advance_go_on(&workers[k]);
+        advance_try_balls(workers, width, &lanes);
 #if SHARES_CORNERS
-        if (HAS(CONTENT_SOLIDS)) advance_try_corners(carriers, width, &corners);
+        if (HAS(CONTENT_SOLIDS)) advance_try_corners(workers, width, &corners);
 #endif
     }
 }
 
-#endif // PACK > 1
+#endif // SIDE_BY_SIDE > 1
 
 #if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
@@ -302,19 +302,19 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
                     GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed,
                     GLOBAL const Joint *joints, u32 count) {
-    size_t number = (size_t)get_global_id(0) / LANES;
+    size_t number = (size_t)get_global_id(0) / SCENE_ITEMS;
     if (number >= count) return;
-#if LANES == 1
+#if SCENE_ITEMS == 1
     LOCAL real *scratch = 0;
     LOCAL u32 *shared = 0;
-    u32 lane = 0;
+    u32 item = 0;
 #else
-    LOCAL_ARRAY real scratch[LANES];
+    LOCAL_ARRAY real scratch[SCENE_ITEMS];
     LOCAL_ARRAY u32 shared[1];
-    u32 lane = (u32)get_local_id(0);
+    u32 item = (u32)get_local_id(0);
 #endif
     Launch launch;
-    Carrier carrier = ALL_ZERO;
+    Worker worker = ALL_ZERO;
     SceneView *all = &launch.all;
     all->scene = scenes;
     all->bodies = bodies;
@@ -337,27 +337,27 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->moving = lists;
     all->room = slots->room;
     all->scratch = scratch;
-    all->lane = lane;
+    all->item = item;
     launch.slots = slots;
     launch.progress = progress;
     launch.shared = shared;
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
     if (count < slots->count) {
         advance_all(&launch, (u32)number);
         return;
     }
 #endif
-    carrier.launch = &launch;
-    carrier.number = number;
+    worker.launch = &launch;
+    worker.number = number;
     if (OWN_SLOTS || count == slots->count) {
-        advance_load_slot(&carrier);
-        advance_slot(&carrier);
-        advance_store_slot(&carrier);
+        advance_load_slot(&worker);
+        advance_slot(&worker);
+        advance_store_slot(&worker);
         return;
     }
-    while (advance_take_slot(&carrier)) {
-        advance_slot(&carrier);
-        advance_leave_slot(&carrier);
+    while (advance_take_slot(&worker)) {
+        advance_slot(&worker);
+        advance_leave_slot(&worker);
     }
 }
 

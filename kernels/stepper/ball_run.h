@@ -42,7 +42,7 @@ typedef struct BallRun {
     real clearance_m; // path length left to both bodies together before either may touch another
     u32 steps;        // planned
     u32 is_peak;      // 1: the step just tried ends at a peak within the trial before
-    u32 is_loaded;    // 1: the constants of the run are in its lane of a batch (ball_batch.h)
+    u32 is_loaded;    // 1: the constants of the run are in its lane of a batch (ball_lanes_try.h)
     u32 rejects;      // of the present step
     u32 to_stop;      // 1: h_max ends at the stop
     u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h
@@ -73,7 +73,7 @@ FN u32 ball_is_private(const SceneView *view) {
 FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_private) {
     GLOBAL BodyWork *work = &view->works[body->body];
     work->fresh = 0;
-    work->travel_m += body->way_m;
+    work->travel_m += body->path_m;
     if (is_private) {
         Quat orientation = body->orientation;
         body->orientation =
@@ -91,7 +91,7 @@ FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_p
 FN_WAY void ball_take(const SceneView *view, BallRun *run) {
     BallBody *a = &run->pair.a, *b = &run->pair.b;
     run->has_plan = 0;
-    if (run->pair.is_plain && (HAS_LANES_IMPLICIT || !run->is_implicit)) {
+    if (run->pair.is_on_fixed_plane && (HAS_LANES_IMPLICIT || !run->is_implicit)) {
         real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
         ball_lanes_try_one(&run->pair, run->h, run->is_implicit ? solved_h : 0.0);
         return;
@@ -103,8 +103,8 @@ FN_WAY void ball_take(const SceneView *view, BallRun *run) {
         if (a->moves) ball_estimate(a);
         if (b->moves) ball_estimate(b);
     }
-    if (a->moves) a->way_m = ball_way(a, run->h);
-    if (b->moves) b->way_m = ball_way(b, run->h);
+    if (a->moves) a->path_m = ball_path(a, run->h);
+    if (b->moves) b->path_m = ball_path(b, run->h);
 }
 
 FN void ball_keep_frame(const SceneView *view, const BallBody *body, real h, u32 frame) {
@@ -205,10 +205,10 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
 }
 
 /// Would a run end before its first step, if that were planned as the step before? A wrong answer costs time only.
-FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RunEnd end) {
+FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
-    if (contact->solo != SOLO_ALWAYS) return 1;
+    if (contact->fast_method != FAST_BALL) return 1;
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s))
         return 0;
     u32 a = contact->body_a, b = contact->body_b;
@@ -220,7 +220,7 @@ FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RunEnd end)
 
 /// Begin a run of steps up to `end`. Returns 0 if there is none. Rates are known.
 FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd end, BallRun *run) {
-    if (!ball_is_alone(view) || ball_is_vain(view, progress, end)) return 0;
+    if (!ball_is_alone(view) || ball_ends_at_once(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
         if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
@@ -272,7 +272,7 @@ FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     if (run->pair.a.moves) view->works[run->pair.a.body].implicit = run->is_implicit;
     if (run->pair.b.moves) view->works[run->pair.b.body].implicit = run->is_implicit;
-    return !run->is_implicit || run->pair.contact->solo == SOLO_ALWAYS ? 1u : 0u;
+    return !run->is_implicit || run->pair.contact->fast_method == FAST_BALL ? 1u : 0u;
 }
 
 /// Does the next step go beyond the end of the outer step, as step_pass_end decides?
@@ -290,10 +290,10 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     const BallBody *a = &run->pair.a, *b = &run->pair.b;
-    real way_a = ball_way_at(h, vec3_length(a->start.velocity_m_per_s));
-    real way_b = ball_way_at(h, vec3_length(b->start.velocity_m_per_s));
-    if (!(run->clearance_m - (way_a + way_b) > 0.0)) return 1;
-    return ball_has_margin(view, a, way_a) && ball_has_margin(view, b, way_b) ? 0u : 1u;
+    real path_a = ball_path_at(h, vec3_length(a->start.velocity_m_per_s));
+    real path_b = ball_path_at(h, vec3_length(b->start.velocity_m_per_s));
+    if (!(run->clearance_m - (path_a + path_b) > 0.0)) return 1;
+    return ball_has_margin(view, a, path_a) && ball_has_margin(view, b, path_b) ? 0u : 1u;
 }
 
 /// Plan the next step. Returns 0 if it is no step of a run.
@@ -343,9 +343,9 @@ FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run
 /// Does the step just tried stay clear of other bodies, and within the margins of the lists?
 FN u32 ball_stays(const SceneView *view, BallRun *run) {
     BallContact *pair = &run->pair;
-    run->clearance_m -= pair->a.way_m + pair->b.way_m;
-    return run->clearance_m > 0.0 && ball_has_margin(view, &pair->a, pair->a.way_m) &&
-                   ball_has_margin(view, &pair->b, pair->b.way_m)
+    run->clearance_m -= pair->a.path_m + pair->b.path_m;
+    return run->clearance_m > 0.0 && ball_has_margin(view, &pair->a, pair->a.path_m) &&
+                   ball_has_margin(view, &pair->b, pair->b.path_m)
                ? 1u
                : 0u;
 }
@@ -358,7 +358,7 @@ FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const Bal
     real fastest =
         contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
                         end->gap_m, end->rate_m_per_s, run->h, end->error_m);
-    return fastest > run->pair.constants.linear_m_per_s ? 1u : 0u;
+    return fastest > run->pair.constants.strike_m_per_s ? 1u : 0u;
 }
 
 /// The next phase after a trial. PHASE_BALL_PLAN: it is accepted; PHASE_BALL_TRY: another length is tried; PHASE_PLAN:

@@ -64,10 +64,10 @@ FN u32 ball_is_watched(const SceneView *view) {
 
 /// Is there only one contact that is awake, is it a ball contact, and does nothing else move?
 FN u32 ball_is_alone(const SceneView *view) {
-    if (LANES > 1) return 0; // lanes of a scene share its contacts
+    if (SCENE_ITEMS > 1) return 0; // items of a scene share its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
-    if (!contact->solo || view->scene->flags & SCENE_OBSERVERS) return 0;
+    if (!contact->fast_method || view->scene->flags & SCENE_OBSERVERS) return 0;
     if (body_moves(view, contact->body_a) + body_moves(view, contact->body_b) != view->slot->moving_count) return 0;
     return ball_is_watched(view) ? 0u : 1u;
 }
@@ -145,17 +145,17 @@ FN void ball_control_undo(const SceneView *view, Progress *progress, const BallC
 }
 
 /// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
-FN_SHORT real ball_way_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
+FN_SHORT real ball_path_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
 
 /// The same of one that moves, in the step just tried.
-FN real ball_way(const BallBody *body, real h) {
-    return ball_way_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
+FN real ball_path(const BallBody *body, real h) {
+    return ball_path_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
 }
 
-/// Does it stay within its margin on such a way?
-FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real way_m) {
+/// Does it stay within its margin on such a path?
+FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real path_m) {
     GLOBAL const BodyWork *work = &view->works[body->body];
-    return !body->moves || work->travel_m + way_m <= work->margin_m ? 1u : 0u;
+    return !body->moves || work->travel_m + path_m <= work->margin_m ? 1u : 0u;
 }
 
 /// Longest step that the turning of balls in contact allows, as plan_longest_step.

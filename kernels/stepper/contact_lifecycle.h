@@ -18,7 +18,7 @@ FN u32 lifecycle_count(const SceneView *view, u32 begins) {
     u32 count = 0;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->turns && (candidate->contact == NONE ? 1u : 0u) == begins) count++;
+        if (candidate->changes && (candidate->contact == NONE ? 1u : 0u) == begins) count++;
     }
     return count;
 }
@@ -59,7 +59,7 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
 /// The unstretched springs of a contact that begins.
 FN void lifecycle_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
-    spring->way = vec3_zero();
+    spring->displacement = vec3_zero();
     spring->turn = 0.0;
     spring->start_normal = normal;
     spring->stored_J = 0.0;
@@ -83,10 +83,10 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
-        row.damping = law_told_damping(constants);
+        row.damping = law_event_damping(constants);
     }
     event_write(view, progress, row);
-    if (view->lane != 0) return;
+    if (view->item != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
     contact_keep_constants(contact, constants);
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
@@ -98,7 +98,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->shape_a = candidate->shape_a;
     contact->shape_b = candidate->shape_b;
     contact->feature = candidate->feature;
-    contact->solo = 0;
+    contact->fast_method = 0;
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
@@ -106,7 +106,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
         lifecycle_unstretched(&contact->step.spring, kinematics.normal, constants.shear_damping);
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->corner = CORNER_NOT; // until it is listed
-    contact->cornered = CORNERED_NOT;
+    contact->fast_corner = FAST_CORNER_NOT;
     contact->candidate = (u32)(candidate - view->candidates);
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
@@ -133,7 +133,7 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     row.energy_lost_J = contact->loss_J;
     event_write(view, progress, row);
     if (!candidate->observes) progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_given(view, contact));
-    if (view->lane != 0) return;
+    if (view->item != 0) return;
     contact->asleep = CONTACT_REMOVED;
     if (candidate->observes) return;
     view->works[contact->body_a].ends++;
@@ -152,7 +152,7 @@ typedef u64 ContactWord __attribute__((may_alias)); // may alias any field
 /// Number of words of a contact to move: without its last part if islands like its own have neither a matrix nor
 /// springs.
 FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 has_step = contact->solo < SOLO_ALWAYS || spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
+    u32 has_step = contact->fast_method < FAST_BALL || spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
 }
 
@@ -199,12 +199,12 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
     progress->contact_count = joint_count(view);
     if (progress->contact_count == 0) return;
     SCENE_BARRIER();
-    LANE_LOOP(j, progress->contact_count) {
+    ITEM_LOOP(j, progress->contact_count) {
         joint_begin(view, j);
         undefined |= joint_has_no_line(view, &view->contacts[j]);
     }
-    for (u32 j = 0; j < progress->contact_count && view->lane == 0; j++) // who is pulled does not only observe
-        view->works[view->joints[j].body_a].roams = view->works[view->joints[j].body_b].roams = 0;
+    for (u32 j = 0; j < progress->contact_count && view->item == 0; j++) // who is pulled does not only observe
+        view->works[view->joints[j].body_a].only_observes = view->works[view->joints[j].body_b].only_observes = 0;
     if (scene_any(view, undefined)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();
 }
@@ -219,7 +219,7 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
     u32 removed = 0, begun = 0;
     EACH_LIVE(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        if (!candidate->turns || candidate->observes != observers) continue;
+        if (!candidate->changes || candidate->observes != observers) continue;
         if (candidate->contact == NONE) {
             lifecycle_begin(view, progress, candidate, total, time);
             total++;
@@ -238,17 +238,17 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
         rest_wake(view, progress, b);
     }
     SCENE_BARRIER();
-    if (view->lane == 0) {
+    if (view->item == 0) {
         lifecycle_pack(view, total);
         EACH_LIVE(i) {
-            if (view->candidates[i].observes == observers) view->candidates[i].turns = 0;
+            if (view->candidates[i].observes == observers) view->candidates[i].changes = 0;
         }
     }
     progress->contact_count = total - removed;
     if (observers) {
         progress->observer_count = progress->observer_count + begun - removed;
         active_list(view, progress); // contacts have moved
-        if (view->lane == 0 && progress->known & KNOWN_RATES) island_mark_balls(view);
+        if (view->item == 0 && progress->known & KNOWN_RATES) island_mark_balls(view);
         SCENE_BARRIER();
         return 0;
     }

@@ -244,13 +244,13 @@ FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers,
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (candidate->observes != observers) continue;
-        candidate->turns = 0;
+        candidate->changes = 0;
         if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
-        u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
-        candidate->turns = turns;
-        count += turns;
-        if (turns && !c.active && c.value < -EVENT_LATE_DEPTH_M) late = 1;
+        u32 changes = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
+        candidate->changes = changes;
+        count += changes;
+        if (changes && !c.active && c.value < -EVENT_LATE_DEPTH_M) late = 1;
     }
     if (scene_any(view, late)) progress->flags |= FLAG_LATE_BEGIN;
     SCENE_BARRIER();
@@ -268,10 +268,10 @@ FN u32 event_free_slot(u32 taken) {
 
 // Result of the search for the end of a step.
 typedef struct Located {
-    real h;     // the step to take; its end is what the trial states hold
-    u32 slot;   // slot of the gaps at that time
-    u32 turns;  // 1: some candidates change state there and are marked
-    u32 failed; // 1: not bracketed within the limit
+    real h;      // the step to take; its end is what the trial states hold
+    u32 slot;    // slot of the gaps at that time
+    u32 changes; // 1: some candidates change state there and are marked
+    u32 failed;  // 1: not bracketed within the limit
 } Located;
 
 // State of a search. It is read from here again after each call, as the result of a substep is (step_control.h).
@@ -286,7 +286,7 @@ typedef struct Locating {
     u32 tries, narrowest;
     real start_time, t;
     Scan scan;
-    u32 turns; // 1: it has ended where some candidates change state
+    u32 changes; // 1: it has ended where some candidates change state
 } Locating;
 
 /// Choose the next time within the bracket. Returns 0 if none is needed: nothing happens before the high end.
@@ -337,7 +337,7 @@ FN void event_bracket(Locating *now, u32 beyond) {
     now->middle = freed;
 }
 
-/// The iteration of event_locate; sets the high end, `turns` and `high_crossed`.
+/// The iteration of event_locate; sets the high end, `changes` and `high_crossed`.
 FN_SPINE void event_search(Locating *now) {
     for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
         substep_try(now->view, now->progress, now->t, now->any_touching);
@@ -345,7 +345,7 @@ FN_SPINE void event_search(Locating *now) {
         now->progress->resteps++;
         Standing standing = event_standing(now->view, now->search.observers, now->middle);
         if (now->narrowest || (standing.located && !standing.beyond)) {
-            now->turns = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
+            now->changes = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
             now->search.high = now->middle;
             now->search.t_high = now->t;
             now->high_crossed = 0;
@@ -368,12 +368,12 @@ FN_TOP void event_locate(const SceneView *view, Progress *progress, Search searc
     now.any_touching = any_touching;
     now.first = search.low;
     now.middle = now.spare = NONE;
-    now.high_crossed = now.tries = now.turns = 0;
+    now.high_crossed = now.tries = now.changes = 0;
     now.start_time = scene_time(view, progress);
     event_search(&now);
     out->h = now.search.t_high;
     out->slot = now.search.high;
-    out->turns = now.turns;
+    out->changes = now.changes;
     out->failed = now.high_crossed;
 }
 

@@ -8,7 +8,7 @@
 FN void event_write(const SceneView *view, Progress *progress, Event row) {
     row.scene = view->index;
     row.reserved = 0;
-    if (view->lane == 0) view->events[progress->event_count] = row;
+    if (view->item == 0) view->events[progress->event_count] = row;
     progress->event_count++;
     progress->event_total++;
 }

@@ -28,7 +28,7 @@ FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_
 /// Copy the present states to the next frame.
 FN void frame_take(const SceneView *view, Progress *progress) {
     u32 bodies = view->scene->body_count;
-    LANE_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
+    ITEM_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
     progress->frame_count++;
 }
 
@@ -65,7 +65,7 @@ FN void frames_count(Progress *progress, u32 end) {
 FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     if (is_grouped(progress)) return;
-    LANE_LOOP(b, bodies) {
+    ITEM_LOOP(b, bodies) {
         if (!body_moves(view, b)) view->frames[frame * bodies + b] = view->states[b];
     }
 }
@@ -135,7 +135,7 @@ FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress)
     u32 bodies = view->scene->body_count;
     Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);
     for (u32 frame = frames.first; frame < frames.end; frame++) {
-        LANE_LOOP(b, bodies) view->frames[frame * bodies + b] = view->works[b].kept;
+        ITEM_LOOP(b, bodies) view->frames[frame * bodies + b] = view->works[b].kept;
     }
     SCENE_BARRIER();
 }

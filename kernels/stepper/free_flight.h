@@ -18,7 +18,7 @@
 /// Must what is watched be read at the end of every outer step of a flight?
 FN u32 flight_is_read_closely(const SceneView *view) {
     u32 rough = 0;
-    LANE_LOOP(w, watch_count(view)) {
+    ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (!observe_is_smooth(view, view->watches[w])) rough = 1;
     }

@@ -54,12 +54,12 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
 
 /// Store the speed of each body at the opening of a window.
 FN void window_take_pace(const SceneView *view) {
-    LANE_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
+    ITEM_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
     SCENE_BARRIER();
 }
 
 /// Interaction groups are settled: mark the pairs that were not queried, all contacts of two shapes alike, and the
-/// bodies that may touch others. On lane 0.
+/// bodies that may touch others. On item 0.
 FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
@@ -72,7 +72,7 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
             if (candidate->ties == TIES_MAY && !candidate->observes)
-                view->works[group_window_is_free(view, a) ? a : b].meets = 1;
+                view->works[group_window_is_free(view, a) ? a : b].may_touch = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
@@ -81,24 +81,24 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
 }
 
 /// Interaction groups with several bodies in contact, and those that have events to come or want short steps, become
-/// groups of their own; the others form one group, whose number is that of bodies. On lane 0. Returns 1 if bodies of
+/// groups of their own; the others form one group, whose number is that of bodies. On item 0. Returns 1 if bodies of
 /// more than one group move.
 FN_ONCE u32 window_group(const SceneView *view, real h) {
     u32 bodies = view->scene->body_count;
-    for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
+    for (u32 b = 0; b < bodies; b++) view->works[b].interacts = 0;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         u32 is_short =
             work->mode == MODE_TOUCHING && (work->label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u : 0u;
-        if (work->meets | is_short) view->works[work->group].stirs = 1;
+        if (work->may_touch | is_short) view->works[work->group].interacts = 1;
     }
     u32 first = NONE, several = 0;
-    // The head of a group, whose `stirs` is read, is the last body of it.
+    // The head of a group, whose `interacts` is read, is the last body of it.
     for (u32 b = bodies; b-- > 0;) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (!view->works[work->group].stirs) work->group = bodies;
+        if (!view->works[work->group].interacts) work->group = bodies;
         if (!group_window_is_free(view, b)) work->group = NONE;
-        if (!body_moves(view, b) || work->roams) continue;
+        if (!body_moves(view, b) || work->only_observes) continue;
         if (first != NONE && work->group != first) several = 1;
         first = work->group;
     }
@@ -110,7 +110,7 @@ FN u32 window_largest(const SceneView *view) {
     u32 largest = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->stirs) largest = u32_max(largest, work->cluster_bodies);
+        if (work->interacts) largest = u32_max(largest, work->group_body_count);
     }
     return largest;
 }
@@ -118,20 +118,20 @@ FN u32 window_largest(const SceneView *view) {
 /// From the start of the window all bodies wait but those of one group and those that roam; NONE: all move.
 FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
     u32 group = progress->group;
-    LANE_LOOP(b, view->scene->body_count) {
+    ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_WAITING) continue;
-        u32 goes = group == NONE || work->group == group || work->roams ? 1 : 0;
+        u32 goes = group == NONE || work->group == group || work->only_observes ? 1 : 0;
         if (goes && work->mode == MODE_WAITING) work->mode = MODE_FLYING;
         if (!goes) work->mode = MODE_WAITING;
-        if (!work->roams) continue;
+        if (!work->only_observes) continue;
         if (group != NONE) view->states[b] = work->kept;
         work->trial = view->states[b];
     }
     SCENE_BARRIER();
-    for (u32 i = view->lane; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += LANES) {
+    for (u32 i = view->item; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += SCENE_ITEMS) {
         GLOBAL Candidate *candidate = &view->candidates[i]; // distances of roaming bodies are those of another time
-        if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams)
+        if (view->works[candidate->body_a].only_observes | view->works[candidate->body_b].only_observes)
             candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
@@ -147,7 +147,7 @@ FN void window_set_sleep(const SceneView *view, u32 group) {
         if (contact_is_of_group(view, j, group)) rest_set_sleep_of(view, &view->contacts[j]);
 }
 
-/// Switch from one group to the next. On lane 0.
+/// Switch from one group to the next. On item 0.
 FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     EACH_GROUP_BODY(b, last) {
         if (view->works[b].mode >= MODE_WAITING) view->works[b].mode = MODE_WAITING;
@@ -190,7 +190,7 @@ FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) 
     u32 is_next = active_is_sorted(view, progress) && group != NONE ? 1u : 0u;
     progress->group = group;
     if (!is_next) window_enter_first(view, progress);
-    if (is_next && view->lane == 0) window_enter_next(view, last, group);
+    if (is_next && view->item == 0) window_enter_next(view, last, group);
     SCENE_BARRIER();
     active_list(view, progress);
     island_lay_out(view, progress);
@@ -215,7 +215,7 @@ FN u32 window_has_islands(const SceneView *view) {
     u32 first = NONE, several = 0;
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->roams) continue; // a body that only observes does not count
+        if (work->only_observes) continue; // a body that only observes does not count
         if (first != NONE && work->label != first) several = 1;
         first = work->label;
     }
@@ -231,7 +231,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     if (!policy_has_groups(view->scene->flags)) return 0;
     progress->window_start_s = progress->offset_s;
     window_take_pace(view);
-    if (view->lane == 0) view->slot->close_count = NONE;
+    if (view->item == 0) view->slot->close_count = NONE;
     u32 settled = 0, tries = 0;
     for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
@@ -242,7 +242,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         if (!settled && is_shortest) return 0;
     }
     u32 several = 0;
-    if (view->lane == 0) {
+    if (view->item == 0) {
         window_mark_asked(view, progress);
         several = window_group(view, h);
     }
@@ -256,8 +256,8 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
     if (!several) return 0;
     progress->window_known = progress->known;
-    LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
-    if (view->lane == 0) active_sort(view, progress);
+    ITEM_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
+    if (view->item == 0) active_sort(view, progress);
     SCENE_BARRIER();
     window_enter(view, progress, window_find(view, NONE));
     return 1;
@@ -276,7 +276,7 @@ FN void window_next(const SceneView *view, Progress *progress) {
 /// A group could not go on: return all bodies to the beginning of the window.
 FN void window_undo(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;
+    ITEM_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;
     progress->offset_s = progress->window_start_s;
     progress->group = NONE;
 }

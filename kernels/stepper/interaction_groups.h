@@ -25,7 +25,7 @@ FN u32 group_window_is_free(const SceneView *view, u32 body) { return view->bodi
 // shorter window no other pair may. In the order of all.
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
-/// List them, if the list of candidates is new. On lane 0.
+/// List them, if the list of candidates is new. On item 0.
 FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
     if (view->slot->has_near) return;
     view->slot->has_near = 1;
@@ -61,39 +61,39 @@ FN void group_unite(const SceneView *view, u32 a, u32 b) {
     if (a == b) return;
     GLOBAL BodyWork *head = &view->works[u32_min(a, b)], *other = &view->works[u32_max(a, b)];
     other->group = u32_min(a, b);
-    head->cluster_J += other->cluster_J;
-    head->cluster_kg += other->cluster_kg;
-    head->cluster_bodies += other->cluster_bodies;
+    head->group_J += other->group_J;
+    head->group_kg += other->group_kg;
+    head->group_body_count += other->group_body_count;
     u32 next = head->next; // joins two rings
     head->next = other->next;
     other->next = next;
 }
 
 /// Label each free body with the least number in its group, joined by contacts, inactive ones included. Bodies in
-/// flight without ties do not stir. On lane 0.
+/// flight without ties do not stir. On item 0.
 FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b];
         work->group = work->next = b;
-        work->stirs = work->mode == MODE_FLYING ? 0u : 1u;
-        work->meets = 0;
-        work->cluster_bodies = body_moves(view, b);
-        work->cluster_kg = view->bodies[b].mass_kg;
-        work->cluster_J = body_moves(view, b) ? body_kinetic_energy(view, b) : 0.0;
+        work->interacts = work->mode == MODE_FLYING ? 0u : 1u;
+        work->may_touch = 0;
+        work->group_body_count = body_moves(view, b);
+        work->group_kg = view->bodies[b].mass_kg;
+        work->group_J = body_moves(view, b) ? body_kinetic_energy(view, b) : 0.0;
     }
     for (u32 c = 0; c < progress->contact_count; c++) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 a = contact->body_a, b = contact->body_b;
         u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
-        if (view->works[a].roams | view->works[b].roams) continue;
+        if (view->works[a].only_observes | view->works[b].only_observes) continue;
         if (!both_free && contact->asleep == CONTACT_OBSERVING) continue;
-        view->works[a].stirs = view->works[b].stirs = 1;
+        view->works[a].interacts = view->works[b].interacts = 1;
         if (both_free) group_unite(view, a, b);
         u32 body = group_window_is_free(view, a) ? a : b;
         // Joints keep what they store while they sleep.
         if (!contact->asleep || contact_is_joint(contact))
-            view->works[group_first_of(view, body)].cluster_J += coupling_energy(view, contact);
+            view->works[group_first_of(view, body)].group_J += coupling_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
@@ -105,76 +105,76 @@ FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s
     GLOBAL const BodyWork *head = &view->works[work->group];
     work->reach_m = 0.0;
     real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
-    if (!work->stirs) { // only gravity acts on it
+    if (!work->interacts) { // only gravity acts on it
         work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
-    if (!group_window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
-    real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
+    if (!group_window_is_free(view, b) || (!(head->group_J > 0.0) && !body_moves(view, b))) return;
+    real speed = head->group_unit_speed * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
-        speed +=
-            head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+        speed += head->group_unit_speed * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) *
+                 view->bodies[b].radius_m;
     work->reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
 /// The largest speed that a mass of 1 kg of a group could have.
-FN void group_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
-    real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->cluster_kg);
-    head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
+FN void group_take_unit_speed(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
+    real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->group_kg);
+    head->group_unit_speed = real_sqrt(2.0) * (real_sqrt(head->group_J) + gain);
 }
 
-#define CLUSTER_TURNS 4u        // at most so many iterations for each body
-#define CLUSTER_CROWD_SHARE 20u // of those that are free and do not only observe
+#define GROUP_ITERATIONS_PER_BODY 4u // at most so many iterations for each body
+#define GROUP_CROWD_SHARE 20u        // of those that are free and do not only observe
 
 // Result of an iteration.
-#define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
-#define CLUSTER_OUTGROWS 2u // a body might leave its margin within the window
+#define GROUP_TOO_LARGE 1u      // too many bodies, or one that may go too far
+#define GROUP_OUTGROWS_LISTS 2u // a body might leave its margin within the window
 
 // Limits of groups, and the window.
-typedef struct ClusterLimits {
+typedef struct GroupLimits {
     real h, gravity_m_per_s2;
     u32 most;    // bodies of one group; NONE: any,
     real path_m; // and any path of one
-} ClusterLimits;
+} GroupLimits;
 
-/// CLUSTER_* of a body whose group has changed.
-FN u32 group_judge(const SceneView *view, u32 b, ClusterLimits limits) {
+/// GROUP_* of a body whose group has changed.
+FN u32 group_judge(const SceneView *view, u32 b, GroupLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
     u32 told = 0;
-    if (limits.most != NONE &&
-        ((work->group == b && work->cluster_bodies > limits.most) || (work->reach_m > limits.path_m && !work->roams)))
-        told = CLUSTER_EXCEEDS;
-    if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) told |= CLUSTER_OUTGROWS;
+    if (limits.most != NONE && ((work->group == b && work->group_body_count > limits.most) ||
+                                (work->reach_m > limits.path_m && !work->only_observes)))
+        told = GROUP_TOO_LARGE;
+    if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) told |= GROUP_OUTGROWS_LISTS;
     return told;
 }
 
-/// Groups joined by contacts alone. Returns CLUSTER_*. On lane 0.
-FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
+/// Groups joined by contacts alone. Returns GROUP_*. On item 0.
+FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, GroupLimits *limits) {
     u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     group_label(view, progress);
     for (u32 b = 0; b < bodies; b++) {
-        largest = u32_max(largest, view->works[b].cluster_bodies);
-        free += group_window_is_free(view, b) && !view->works[b].roams ? 1u : 0u;
+        largest = u32_max(largest, view->works[b].group_body_count);
+        free += group_window_is_free(view, b) && !view->works[b].only_observes ? 1u : 0u;
     }
-    if (spare != NONE) limits->most = largest + u32_max(spare, free / CLUSTER_CROWD_SHARE);
+    if (spare != NONE) limits->most = largest + u32_max(spare, free / GROUP_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a group comes first
         work->changed = 0;
-        if (work->group == b && work->stirs) group_take_root(work, limits->gravity_m_per_s2, limits->h);
+        if (work->group == b && work->interacts) group_take_unit_speed(work, limits->gravity_m_per_s2, limits->h);
         group_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
         told |= group_judge(view, b, *limits);
     }
     return told;
 }
 
-/// List the bodies whose groups the `found` new ties have changed in `group_bodies`. Returns how many. On lane 0.
-FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
+/// List the bodies whose groups the `found` new ties have changed in `group_bodies`. Returns how many. On item 0.
+FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, GroupLimits limits) {
     u32 changed = 0;
     for (u32 k = 0; k < found; k++) {
         GLOBAL Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 a = candidate->body_a, b = candidate->body_b;
         candidate->ties = TIES_MAY;
-        view->works[a].stirs = view->works[b].stirs = 1;
+        view->works[a].interacts = view->works[b].interacts = 1;
         if (group_window_is_free(view, a) & group_window_is_free(view, b)) group_unite(view, a, b);
     }
     for (u32 k = 0; k < found; k++) {
@@ -182,7 +182,7 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits li
         u32 head =
             group_first_of(view, group_window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
         if (view->works[head].changed) continue;
-        group_take_root(&view->works[head], limits.gravity_m_per_s2, limits.h);
+        group_take_unit_speed(&view->works[head], limits.gravity_m_per_s2, limits.h);
         u32 b = head;
         do {
             view->works[b].group = head;
@@ -195,8 +195,8 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits li
 }
 
 /// Apply the `found` new ties at the beginning of `group_candidates`, and list there the pairs to query next: those of
-/// bodies whose groups have changed. Returns CLUSTER_* and, in `asked`, how many. On lane 0.
-FN_ONCE u32 group_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
+/// bodies whose groups have changed. Returns GROUP_* and, in `asked`, how many. On item 0.
+FN_ONCE u32 group_grow(const SceneView *view, u32 found, GroupLimits limits, u32 *asked) {
     u32 told = 0, count = 0, changed = group_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
         group_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
@@ -231,12 +231,12 @@ FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candid
     return kinematics.status != NARROW_OK || !(kinematics.gap_m - kinematics.error_m > reach_m) ? 1u : 0u;
 }
 
-/// The least squared distance from the origin of the points p + s way, 0 <= s <= 1.
-FN real group_nearest(Vec3 p, Vec3 way) {
-    real length = vec3_dot(way, way), along = 0.0 - vec3_dot(p, way);
+/// The least squared distance from the origin of the points p + s displacement, 0 <= s <= 1.
+FN real group_nearest(Vec3 p, Vec3 displacement) {
+    real length = vec3_dot(displacement, displacement), along = 0.0 - vec3_dot(p, displacement);
     if (!(along > 0.0)) return vec3_dot(p, p);
     if (along < length) return vec3_dot(p, p) - along * along / length;
-    Vec3 end = vec3_add(p, way);
+    Vec3 end = vec3_add(p, displacement);
     return vec3_dot(end, end);
 }
 
@@ -262,17 +262,17 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
         real far = BROAD_ROUNDING * (size + reach);
         if (vec3_dot(centres, centres) > far * far) return 1;
     }
-    if (of_a->stirs & of_b->stirs) return 0;
-    reach = (of_a->stirs ? of_a->reach_m : 0.0) + (of_b->stirs ? of_b->reach_m : 0.0);
-    if (of_a->stirs != of_b->stirs) reach += 0.5 * h * h * advancement_bend(view);
-    Vec3 way = of_b->stirs ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
-    if (!of_a->stirs) way = vec3_add_scaled(way, view->states[a].velocity_m_per_s, 0.0 - h);
+    if (of_a->interacts & of_b->interacts) return 0;
+    reach = (of_a->interacts ? of_a->reach_m : 0.0) + (of_b->interacts ? of_b->reach_m : 0.0);
+    if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_bend(view);
+    Vec3 displacement = of_b->interacts ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
+    if (!of_a->interacts) displacement = vec3_add_scaled(displacement, view->states[a].velocity_m_per_s, 0.0 - h);
     real far = BROAD_ROUNDING * (size + reach);
     if (plane_is_a | plane_is_b) {
-        real falls = vec3_dot(up, way);
+        real falls = vec3_dot(up, displacement);
         return apart + real_min(0.0, plane_is_a ? falls : 0.0 - falls) > far ? 1u : 0u;
     }
-    return group_nearest(centres, way) > far * far ? 1u : 0u;
+    return group_nearest(centres, displacement) > far * far ? 1u : 0u;
 }
 
 /// Does this candidate decide whether its shapes tie their bodies? The first one of two solids decides for all.
@@ -290,11 +290,12 @@ FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     u32 a = candidate->body_a, b = candidate->body_b;
     real reach = view->works[a].reach_m + view->works[b].reach_m;
     u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
-    if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) return 0;
+    if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].only_observes | view->works[b].only_observes))
+        return 0;
     if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
     if (group_stays_apart(view, candidate, a, b, h)) return 0;
     if (!group_speaks(view, i) || !group_may_touch(view, candidate, reach, looks)) return 0;
-    u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
+    u32 tells = both_free | (view->works[a].interacts & view->works[b].interacts ? 0u : 1u);
     candidate->ties = tells ? TIES_NEW : TIES_MAY;
     return tells;
 }
@@ -303,18 +304,18 @@ FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
 /// stand there in their order.
 FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
     u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
-    LANE_LOOP(k, count) {
+    ITEM_LOOP(k, count) {
         u32 i = asked == NONE ? k : view->group_candidates[k];
         if (!group_ask(view, i, h, &looks)) continue;
-#if LANES == 1
+#if SCENE_ITEMS == 1
         view->group_candidates[found++] = i;
 #endif
     }
     progress->looks += scene_sum(view, looks);
     progress->work += (real)count;
-#if LANES > 1
+#if SCENE_ITEMS > 1
     SCENE_BARRIER();
-    for (u32 k = 0; k < count && view->lane == 0; k++) {
+    for (u32 k = 0; k < count && view->item == 0; k++) {
         u32 i = asked == NONE ? k : view->group_candidates[k];
         if (view->candidates[i].ties == TIES_NEW) view->group_candidates[found++] = i;
     }
@@ -322,14 +323,14 @@ FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real 
     return scene_sum(view, found);
 }
 
-/// Number of pairs at the beginning of `group_candidates` to query first in a window; NONE: all pairs. On lane 0.
+/// Number of pairs at the beginning of `group_candidates` to query first in a window; NONE: all pairs. On item 0.
 FN u32 group_ask_close(const SceneView *view) {
     u32 count = view->slot->close_count;
     for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
     return count;
 }
 
-/// Keep the pairs found close by the first iteration for shorter windows. On lane 0.
+/// Keep the pairs found close by the first iteration for shorter windows. On item 0.
 FN void group_keep_close(const SceneView *view, const Progress *progress) {
     GLOBAL u32 *close = CLOSE_LIST(view);
     u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
@@ -342,7 +343,7 @@ FN void group_keep_close(const SceneView *view, const Progress *progress) {
 }
 
 FN void group_untie(const SceneView *view, const Progress *progress) {
-    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
+    ITEM_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
 /// Longest path of any point of a body while a list of candidates is in use, as broad_wanted, m.
@@ -356,7 +357,7 @@ FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
 FN real group_longest_path(const SceneView *view) {
     real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
-        if (view->works[b].roams) continue; // a body that only observes does not count
+        if (view->works[b].only_observes) continue; // a body that only observes does not count
         longest = real_max(longest, group_wanted(view, b, gravity));
     }
     return longest;
@@ -367,7 +368,7 @@ FN u32 group_is_wide(const SceneView *view) {
     real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->roams) continue; // a body that only observes does not count
+        if (work->only_observes) continue; // a body that only observes does not count
         left += real_max(0.0, work->margin_m - work->travel_m);
         wanted += real_max(group_wanted(view, b, gravity), broad_windows(view, b));
     }
@@ -379,19 +380,19 @@ FN u32 group_is_wide(const SceneView *view) {
 /// from states alone: more than `spare` bodies, or than a share of all, beside contacts, or a body that reaches farther
 /// than lists are made for. spare NONE: this window has to do.
 FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
-    ClusterLimits limits;
+    GroupLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
-    u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
-    for (u32 turn = 0; is_anew | found; turn++) {
-        if (turn == most || work_is_spent(view, progress)) return 0; // energies are not finite
+    u32 asked = NONE, found = 0, is_anew = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
+    for (u32 iteration = 0; is_anew | found; iteration++) {
+        if (iteration == most || work_is_spent(view, progress)) return 0; // energies are not finite
         u32 is_first = is_anew;
         if (is_first) group_untie(view, progress);
         SCENE_BARRIER();
         u32 told = 0, next = 0;
-        if (view->lane == 0) {
+        if (view->item == 0) {
             group_list_near(view, progress);
             told = is_first ? group_begin(view, progress, spare, &limits) : group_grow(view, found, limits, &next);
             if (is_first) next = group_ask_close(view);
@@ -399,15 +400,15 @@ FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spa
         SCENE_BARRIER();
         told = scene_sum(view, told);
         asked = scene_sum(view, next);
-        if (told & CLUSTER_EXCEEDS) return 0;
-        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && group_is_wide(view)) ? 1u : 0u;
+        if (told & GROUP_TOO_LARGE) return 0;
+        is_anew = told & GROUP_OUTGROWS_LISTS || (iteration == 0 && asked == NONE && group_is_wide(view)) ? 1u : 0u;
         if (is_anew) {
             active_renew_candidates(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
         } else {
             found = group_tie(view, progress, asked, h);
-            if (is_first && view->lane == 0) group_keep_close(view, progress);
+            if (is_first && view->item == 0) group_keep_close(view, progress);
         }
     }
     return 1;

@@ -231,7 +231,7 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
 }
 
 /// observe_watch of a body in flight while others are in contact, read at the ends of the outer steps within a step
-/// that passes some. On lane 0, which overwrites its trial state.
+/// that passes some. On item 0, which overwrites its trial state.
 FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
@@ -272,7 +272,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = scene_max(view, real_max(deepest, progress->max_penetration_m));
     u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
-    LANE_LOOP(w, watch_count(view)) {
+    ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (is_long && !observe_is_smooth(view, view->watches[w]))
             rough = 1;
@@ -281,7 +281,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     }
     if (!is_long || !scene_any(view, rough)) return;
     SCENE_BARRIER();
-    for (u32 w = 0; w < watch_count(view) && view->lane == 0; w++) {
+    for (u32 w = 0; w < watch_count(view) && view->item == 0; w++) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (!observe_is_smooth(view, view->watches[w])) observe_closely(view, progress, w, h);
     }
@@ -312,7 +312,7 @@ FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch
 /// that counts.
 FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
     SCENE_BARRIER();
-    LANE_LOOP(w, watch_count(view)) {
+    ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;
@@ -423,7 +423,7 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep == CONTACT_OBSERVING) continue;
-        if (row % LANES == view->lane) {
+        if (row % SCENE_ITEMS == view->item) {
             // A contact that has just begun has no force yet; for the others this gives the same bits again.
             if (!contact->asleep) contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);

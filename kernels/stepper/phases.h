@@ -12,7 +12,7 @@
 // Where the scene has failed, list and margins go to take, which leaves its states as they are, and plan to stops, as
 // it does where the scene goes on group by group.
 //
-// Callers: stepper_carry for one scene; advance_all (advance.cl) for several scenes side by side, whose
+// Callers: stepper_run_phases for one scene; advance_all (advance.cl) for several scenes side by side, whose
 // trials (ball try, try) are taken together. A pass goes from stops to stops. Between passes the whole state of a scene
 // is in its buffers; the order in which scenes are stepped changes no bit.
 #ifndef CLACK_STEPPER_PHASES_H
@@ -29,6 +29,6 @@
 #define PHASE_MARGINS 8u    // has a body left the margin of the candidate list in it?
 #define PHASE_JUDGE 9u      // is its error small enough?
 #define PHASE_TAKE 10u      // locate its end, accept the states there, begin and end contacts
-#define PHASE_LEFT 11u      // the scene has ended, or must not go on in this launch
+#define PHASE_DONE 11u      // the scene has ended, or must not go on in this launch
 
 #endif

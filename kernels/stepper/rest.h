@@ -50,7 +50,7 @@ FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
 FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 island) {
     GLOBAL BodyWork *work = &view->works[b];
     rest_write(view, progress, b, EVENT_REST);
-    if (view->lane == 0) {
+    if (view->item == 0) {
         work->mode = MODE_FROZEN;
         work->island = island;
         view->states[b].velocity_m_per_s = vec3_zero();
@@ -68,7 +68,7 @@ FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
 
 FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    LANE_LOOP(c, progress->contact_count) rest_set_sleep_of(view, &view->contacts[c]);
+    ITEM_LOOP(c, progress->contact_count) rest_set_sleep_of(view, &view->contacts[c]);
     SCENE_BARRIER();
 }
 
@@ -142,7 +142,7 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
         if (!wakes) continue;
         rest_write(view, progress, b, EVENT_WAKE);
         rest_hold(view, progress, b, -1.0);
-        if (view->lane == 0) {
+        if (view->item == 0) {
             view->works[b].mode = MODE_TOUCHING;
             view->works[b].rest_s = 0.0;
         }

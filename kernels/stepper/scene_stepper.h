@@ -41,7 +41,7 @@ FN u32 stepper_any_touching(const SceneView *view) {
 FN void stepper_place(const SceneView *view) {
     SceneView anew = *view;
     anew.placed = 0;
-    LANE_LOOP(i, view->scene->shape_count) {
+    ITEM_LOOP(i, view->scene->shape_count) {
         u32 body = view->shapes[i].body;
         if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = pair_place_shape(&anew, i, &view->states[body]);
     }
@@ -54,18 +54,18 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     progress->free_count = 0;
     for (u32 b = 0; b < view->scene->body_count; b++)
         progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
-    LANE_LOOP(b, view->scene->body_count) {
+    ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
         *work = none; // a slot still holds the previous scene
         work->fresh = 1;
-        work->roams = window_only_observes(view, b);
+        work->only_observes = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
         work->start_position_m = view->states[b].position_m;
         active_take_off(view, progress, b);
     }
-    if (view->lane == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
+    if (view->item == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
     stepper_place(view);
     lifecycle_begin_joints(view, progress);
     if (progress->status != STATUS_RUNNING) return;
@@ -75,11 +75,11 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
     if (progress->status != STATUS_RUNNING) return;
     u32 deep = 0;
-    LANE_LOOP(i, progress->candidate_count) {
+    ITEM_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         real gap = candidate->gap_m[progress->gap_slot];
         real rate = candidate->rate_m_per_s[progress->gap_slot];
-        candidate->turns = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
+        candidate->changes = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
         if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
     }
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_START;
@@ -168,8 +168,8 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 overlaps = candidate->gap_m[slot] <= 0.0 ? 1 : 0;
-        candidate->turns = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
-        any |= candidate->turns;
+        candidate->changes = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
+        any |= candidate->changes;
     }
     SCENE_BARRIER();
     return scene_any(view, any);
@@ -264,7 +264,7 @@ FN void stepper_locate(SceneRun *run) {
     run->end_h = run->h;
     run->end_slot = slot;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
-        run->turns = stepper_mark_by_sign(run->view, slot);
+        run->changes = stepper_mark_by_sign(run->view, slot);
         sensors_take(run->view, run->progress, search);
         return;
     }
@@ -272,7 +272,7 @@ FN void stepper_locate(SceneRun *run) {
     event_locate(run->view, run->progress, search, run->any_touching, &located);
     run->end_h = located.h;
     run->end_slot = located.slot;
-    run->turns = located.turns;
+    run->changes = located.changes;
     if (located.failed) run->progress->status = STATUS_NOT_BRACKETED;
     if (run->progress->status == STATUS_RUNNING) sensors_watch(run->view, run->progress, located, run->any_touching);
 }
@@ -344,7 +344,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
 }
 
 /// Begin and end contacts at the end of the step, which was located for them.
-FN void stepper_turn(const SceneView *view, Progress *progress) {
+FN void stepper_change_contacts(const SceneView *view, Progress *progress) {
     lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
     // Without event location, observer pairs are marked at the end of the step as well.
@@ -364,7 +364,7 @@ FN_WAY void stepper_take(SceneRun *run) {
     }
     stepper_locate(run);
     if (progress->status != STATUS_RUNNING) return;
-    if (run->turns && !lifecycle_has_room(view, progress)) return;
+    if (run->changes && !lifecycle_has_room(view, progress)) return;
     frames_read(view, progress, run->end_h, run->any_touching);
     u32 cut = run->end_h < run->h || run->h < run->h_max || !run->reach.to_stop;
     if (run->reach.steps > 1) {
@@ -374,7 +374,7 @@ FN_WAY void stepper_take(SceneRun *run) {
         if (!cut) progress->offset_s = run->reach.stop; // exactly on the grid, not the sum of steps
         step_passed(view, progress);
     }
-    if (run->turns) stepper_turn(view, progress);
+    if (run->changes) stepper_change_contacts(view, progress);
     stepper_check_limits(view, progress);
 }
 
@@ -384,19 +384,19 @@ FN void stepper_phase_take(SceneRun *run) {
     stepper_end_pass(run);
 }
 
-/// Does the scene need the second build (build.h)? The same answer on all lanes.
-FN u32 stepper_has_left(const SceneView *view) {
-    if (!CAN_LEAVE) return 0;
+/// Does the scene need the second build (build.h)? The same answer on all items.
+FN u32 stepper_needs_second_build(const SceneView *view) {
+    if (!MAY_NEED_SECOND_BUILD) return 0;
     SCENE_BARRIER();
-    u32 has_left = view->slot->has_left;
+    u32 needs_second_build = view->slot->needs_second_build;
     SCENE_BARRIER();
-    return has_left;
+    return needs_second_build;
 }
 
 /// Begin a scene, or continue it.
 FN void stepper_take_up(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
-    if (view->lane == 0) view->slot->has_left = 0;
+    if (view->item == 0) view->slot->needs_second_build = 0;
     SCENE_BARRIER();
     stepper_set_up(view, progress);
 }
@@ -404,7 +404,7 @@ FN void stepper_take_up(const SceneView *view, Progress *progress) {
 /// Is there another pass of this scene, and are passes left? Tested between passes only, where the whole state of the
 /// scene is in its buffers.
 FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
-    if (progress->status != STATUS_RUNNING || stepper_has_left(view)) return 0;
+    if (progress->status != STATUS_RUNNING || stepper_needs_second_build(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
         progress->status = STATUS_ROWS_FULL;
         return 0;
@@ -414,7 +414,7 @@ FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
 
 /// End the work on a scene that is interrupted or has ended.
 FN void stepper_put_down(const SceneView *view, Progress *progress) {
-    if (stepper_has_left(view)) progress->status = STATUS_LEFT;
+    if (stepper_needs_second_build(view)) progress->status = STATUS_SECOND_BUILD;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
     SCENE_BARRIER();
@@ -423,30 +423,30 @@ FN void stepper_put_down(const SceneView *view, Progress *progress) {
 /// PHASE_STOPS
 FN void stepper_phase_stops(SceneRun *run) {
     u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(run->view, run->progress) ? 1u : 0u;
-    run->phase = goes_on ? PHASE_START : PHASE_LEFT;
+    run->phase = goes_on ? PHASE_START : PHASE_DONE;
 }
 
 /// The phases of a ball run (ball_run.h). Returns 1 if the next trial is to be made with those of other scenes.
-FN_TOP u32 stepper_carry_balls(SceneRun *run, u32 shares) {
+FN_TOP u32 stepper_run_ball_phases(SceneRun *run, u32 shares) {
     while (run->phase >= PHASE_BALL_PLAN && run->phase <= PHASE_BALL_JUDGE) {
         if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
         if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
-        if (shares && run->balls.pair.is_plain && !run->balls.is_implicit) return 1;
+        if (shares && run->balls.pair.is_on_fixed_plane && !run->balls.is_implicit) return 1;
         ball_take(run->view, &run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }
     return 0;
 }
 
-/// Step a scene, phase by phase, up to PHASE_LEFT or, with `shares`, up to a trial that is to be made with those of
+/// Step a scene, phase by phase, up to PHASE_DONE or, with `shares`, up to a trial that is to be made with those of
 /// other scenes. Each test follows the call of the one before: a GPU that calls from within a branch holds the branch's
 /// mask in a register.
-FN_SPINE void stepper_carry(SceneRun *run, u32 shares) {
-    while (run->phase != PHASE_LEFT) {
+FN_SPINE void stepper_run_phases(SceneRun *run, u32 shares) {
+    while (run->phase != PHASE_DONE) {
         if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
         if (run->phase == PHASE_START) stepper_phase_start(run);
-        if (HAS_BALLS && stepper_carry_balls(run, shares)) return;
+        if (HAS_BALLS && stepper_run_ball_phases(run, shares)) return;
         if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
         if (run->phase == PHASE_LIST) step_phase_list(run);
         if (run->phase == PHASE_TRY) {

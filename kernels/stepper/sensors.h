@@ -32,7 +32,7 @@ FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
 FN void sensors_take(const SceneView *view, const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
-    LANE_LOOP(w, watch_count(view)) {
+    ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         if (watch.observable != WATCH_OVERLAP || !view->extremes[w].gate_open) continue;
         EACH_LIVE(i) {
@@ -61,7 +61,7 @@ FN u32 sensors_any_awake(const SceneView *view) {
 FN_ONCE real sensors_longest(const SceneView *view) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
-        if (!view->works[b].roams || view->bodies[b].flags & BODY_ROUND) continue;
+        if (!view->works[b].only_observes || view->bodies[b].flags & BODY_ROUND) continue;
         real spin = vec3_length(view->states[b].spin_rad_per_s);
         if (spin > 0.0) longest = real_min(longest, PLAN_TURN_PER_STEP / spin);
     }
@@ -111,7 +111,7 @@ FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u
         search.high = found.slot;
         search.t_high = found.h;
         sensors_take(view, progress, search);
-        if (found.turns) {
+        if (found.changes) {
             if (!lifecycle_has_room(view, progress)) return;
             lifecycle_apply(view, progress, 1, found.h);
         }

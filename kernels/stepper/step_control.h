@@ -8,7 +8,7 @@
 #include "integrate/step_plan.h"
 #include "stepper/active.h"
 #include "stepper/ball_run.h"
-#include "stepper/corner_batch.h"
+#include "stepper/corner_lanes_try.h"
 #include "stepper/phases.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
@@ -31,16 +31,16 @@ typedef struct SceneRun {
     u32 any_touching;
     u32 rejects;
     u32 lists;     // how often the candidates were listed for this length
-    u32 has_error; // 1: rates[1] of the bodies is the embedded error (corner_batch.h)
+    u32 has_error; // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
     real end_h;    // length at which the step just tried has to end,
     u32 end_slot;  // slot of the gaps at that time,
-    u32 turns;     // 1: contacts begin or end there (event_location.h, Located)
+    u32 changes;   // 1: contacts begin or end there (event_location.h, Located)
 } SceneRun;
 
 /// May the trial be made together with those of other scenes?
 FN_SHORT u32 step_is_shared(const SceneRun *run) {
 #if SHARES_CORNERS
-    return run->any_touching && corner_batch_may(run->view) ? 1u : 0u;
+    return run->any_touching && corner_lanes_may(run->view) ? 1u : 0u;
 #else
     (void)run;
     return 0;

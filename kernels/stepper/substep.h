@@ -25,15 +25,15 @@ FN real substep_weight(u32 is_adaptive, u32 implicit, u32 stage) {
 }
 
 /// Is a contact taken by ball_contact.h in the present step?
-FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+FN u32 substep_is_ball_contact(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return 1;
     if (!HAS_BALLS) return 0;
-    return contact->solo >= SOLO_ALWAYS || (contact->solo && !rodas_is_implicit(view, contact)) ? 1u : 0u;
+    return contact->fast_method >= FAST_BALL || (contact->fast_method && !rodas_is_implicit(view, contact)) ? 1u : 0u;
 }
 
 /// Or by corner_contacts.h?
-FN u32 substep_is_apart(const SceneView *view, GLOBAL const Contact *contact) {
-    return (HAS_CORNERS && contact->cornered) || substep_is_solo(view, contact) ? 1u : 0u;
+FN u32 substep_is_fast(const SceneView *view, GLOBAL const Contact *contact) {
+    return (HAS_CORNERS && contact->fast_corner) || substep_is_ball_contact(view, contact) ? 1u : 0u;
 }
 
 /// Add a stage's share to what each contact hands over in this step.
@@ -41,7 +41,7 @@ FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (substep_is_apart(view, contact)) continue;
+        if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
@@ -54,7 +54,7 @@ FN void substep_begin_transfer(const SceneView *view, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (substep_is_apart(view, contact)) continue;
+        if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
         contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
         contact->step_loss_J = contact->start_loss_W * weight;
@@ -69,15 +69,15 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
         GLOBAL Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
-        Vec3 way = vec3_zero();
+        Vec3 displacement = vec3_zero();
         real turn = 0.0;
         for (u32 j = 0; j < columns; j++) {
             real weight = scheme_row(is_adaptive, stage)[j];
             if (weight == 0.0) continue; // of a stage that does not exist
-            way = vec3_add_scaled(way, spring->way_rates[j], weight);
+            displacement = vec3_add_scaled(displacement, spring->displacement_rates[j], weight);
             turn += spring->turn_rates[j] * weight;
         }
-        spring->way = vec3_scale(way, h);
+        spring->displacement = vec3_scale(displacement, h);
         spring->turn = turn * h;
     }
 }
@@ -90,7 +90,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
-        spring->way_rates[stage] = spring->way_rate;
+        spring->displacement_rates[stage] = spring->displacement_rate;
         spring->turn_rates[stage] = spring->turn_rate;
         for (u32 part = 0; part < spring_parts(view->laws[contact->law]); part++) {
             real cut = spring->cut[part];
@@ -110,10 +110,10 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
     contact->step_loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
-    Vec3 rate = spring_turn(spring->way_rate, spring->start_normal, spring->turn);
-    spring->way_rates[0] = spring_carry(rate, spring->start_normal, contact->normal);
+    Vec3 rate = spring_turn(spring->displacement_rate, spring->start_normal, spring->turn);
+    spring->displacement_rates[0] = spring_carry(rate, spring->start_normal, contact->normal);
     spring->turn_rates[0] = spring->turn_rate;
-    spring->way = vec3_zero();
+    spring->displacement = vec3_zero();
     spring->turn = 0.0;
     spring->start_normal = contact->normal;
 }
@@ -171,8 +171,8 @@ FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
 /// Does a body move by its contacts in the present step, not by ball_contact.h or corner_contacts.h?
 FN u32 substep_takes(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
-    if (work->mode != MODE_TOUCHING || work->solo >= SOLO_CORNERS) return 0;
-    return !work->solo || work->implicit ? 1u : 0u;
+    if (work->mode != MODE_TOUCHING || work->fast_method >= FAST_CORNERS) return 0;
+    return !work->fast_method || work->implicit ? 1u : 0u;
 }
 
 FN u32 substep_any_implicit(const SceneView *view) {
@@ -184,58 +184,58 @@ FN u32 substep_any_implicit(const SceneView *view) {
 // Events may be located at the very start of a step; implicit steps divide by their length.
 #define SUBSTEP_SHORTEST_S 1.0e-18
 
-// Balls on planes that do not move, found for a step until there are PACK of them: side by side.
-typedef struct PlainBalls {
+// Balls on planes that do not move, found for a step until there are SIDE_BY_SIDE of them: side by side.
+typedef struct BallsOnPlanes {
     u32 count;
-    GLOBAL Contact *contacts[PACK];
-} PlainBalls;
+    GLOBAL Contact *contacts[SIDE_BY_SIDE];
+} BallsOnPlanes;
 
 /// One more of them, by the method of all these; contact 0: no more come.
-FN void substep_gather(const SceneView *view, PlainBalls *balls, GLOBAL Contact *contact, u32 is_implicit, real h,
+FN void substep_gather(const SceneView *view, BallsOnPlanes *balls, GLOBAL Contact *contact, u32 is_implicit, real h,
                        real implicit_h) {
-    if (balls->count == PACK || (contact == 0 && balls->count > 0)) {
-        ball_lanes_touch(view, balls->contacts, balls->count, is_implicit, h, implicit_h);
+    if (balls->count == SIDE_BY_SIDE || (contact == 0 && balls->count > 0)) {
+        ball_lanes_step(view, balls->contacts, balls->count, is_implicit, h, implicit_h);
         balls->count = 0;
     }
     if (contact != 0) balls->contacts[balls->count++] = contact;
 }
 
-/// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
-FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
+/// Take fast_method contacts and bodies that have but corners through the step. Returns 1 where there are others.
+FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
-    PlainBalls plain[2]; // explicit, implicit
-    plain[0].count = plain[1].count = 0;
+    BallsOnPlanes on_planes[2]; // explicit, implicit
+    on_planes[0].count = on_planes[1].count = 0;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS_CORNERS && contact->cornered) {
-            if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
-        } else if (substep_is_solo(view, contact)) {
+        if (HAS_CORNERS && contact->fast_corner) {
+            if (contact->fast_corner == FAST_CORNER_FIRST) corners_step(view, at_c, h, implicit_h);
+        } else if (substep_is_ball_contact(view, contact)) {
             u32 is_implicit = rodas_is_implicit(view, contact);
-            if ((contact->solo == SOLO_BALL || contact->solo == SOLO_ALWAYS) && ball_is_on_plane(view, contact) &&
-                (HAS_LANES_IMPLICIT || !is_implicit))
-                substep_gather(view, &plain[is_implicit], contact, is_implicit, h, implicit_h);
-            else if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
-                balls_touch(view, at_c, h, implicit_h);
-            else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE)
-                ball_touch(view, contact, h, implicit_h);
+            if ((contact->fast_method == FAST_BALL_EXPLICIT || contact->fast_method == FAST_BALL) &&
+                ball_is_on_fixed_plane(view, contact) && (HAS_LANES_IMPLICIT || !is_implicit))
+                substep_gather(view, &on_planes[is_implicit], contact, is_implicit, h, implicit_h);
+            else if (HAS(CONTENT_ISLANDS) && contact->fast_method == FAST_ISLAND_FIRST)
+                balls_island_step(view, at_c, h, implicit_h);
+            else if (!HAS(CONTENT_ISLANDS) || contact->fast_method != FAST_ISLAND_MORE)
+                ball_contact_step(view, contact, h, implicit_h);
         } else {
             others = 1;
         }
     }
     for (u32 is_implicit = 0; is_implicit < 2; is_implicit++)
-        substep_gather(view, &plain[is_implicit], 0, is_implicit, h, implicit_h);
+        substep_gather(view, &on_planes[is_implicit], 0, is_implicit, h, implicit_h);
     return scene_any(view, others);
 }
 
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
-FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
+FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags), evaluations = scheme_evaluations(is_adaptive);
     progress->evaluations += evaluations;
     work_count_forces(progress, view->slot->awake_count * evaluations);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
-    u32 others = substep_touch_apart(view, h, implicit_h);
+    u32 others = substep_try_fast_contacts(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
     u32 last = STAGES - 1;
     substep_begin_transfer(view, h);
@@ -256,7 +256,7 @@ FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
         substep_stretch(view, h, stage, is_adaptive);
         SCENE_BARRIER();
         AWAKE_LOOP(c) {
-            if (!substep_is_apart(view, &view->contacts[c])) coupling_evaluate(view, &view->contacts[c]);
+            if (!substep_is_fast(view, &view->contacts[c])) coupling_evaluate(view, &view->contacts[c]);
         }
         coupling_sum_forces(view);
         substep_keep_slips(view, stage);
@@ -280,7 +280,7 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
     progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
     SCENE_BARRIER();
-    if (any_touching) substep_touch(view, progress, h);
+    if (any_touching) substep_try_contacts(view, progress, h);
 }
 
 /// Is a body in contact about to rest, as far as its motion tells?
@@ -321,10 +321,10 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_joint(contact)) continue;
         real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
-        if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
+        if (!(fastest > contact->strike_m_per_s && closing < fastest)) continue;
         LawConstants law = contact_constants(contact);
         real elastic = law_elastic_force(law, real_max(-contact->gap_m, 0.0));
-        real taken = closing > law.linear_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
+        real taken = closing > law.strike_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
         real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
         real error = elastic * wrong * contact->inverse_mass_normal * h;
         real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),

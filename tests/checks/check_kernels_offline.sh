@@ -9,7 +9,7 @@ command -v "$clang" >/dev/null 2>&1 || {
 }
 status=0
 # Alone, with lanes that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c).
-for option in LANES=1 LANES=8 PACK=4 WIDE=1; do
+for option in SCENE_ITEMS=1 SCENE_ITEMS=8 SIDE_BY_SIDE=4 WIDE=1; do
     for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, $option"
         "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -Xclang -finclude-default-header \

@@ -20,7 +20,7 @@ import tempfile
 
 LEFT_OUT = "host/device/native_kernels.c"
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-Xclang", "-finclude-default-header")
-WIDTHS = ("LANES=1", "PACK=4")  # as host/device/opencl_build.c builds them
+WIDTHS = ("SCENE_ITEMS=1", "SIDE_BY_SIDE=4")  # as host/device/opencl_build.c builds them
 PLANTED = (  # check, where, text
     ("bugprone-integer-division", "host/division.c", "double planted(int a) { return a / 2; }\n"),
     ("clang-analyzer-core.NullDereference", "host/null.c", "int planted(int *a) { return a == 0 ? *a : 0; }\n"),

@@ -15,7 +15,7 @@ inline void stepper_pass_from(const SceneView *view, Progress *progress, u32 pha
     run.phase = phase;
     run.passes = 1;
     run.any_touching = any_touching;
-    stepper_carry(&run, 0);
+    stepper_run_phases(&run, 0);
 }
 
 /// One pass, or one substep.

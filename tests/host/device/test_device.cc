@@ -166,7 +166,7 @@ TEST_P(AnyDevice, SaysWhatItIs) {
     EXPECT_EQ(info->has_fp64, 1);
     EXPECT_GT(info->compute_units, 0u);
     EXPECT_GT(info->global_memory_bytes, 0u);
-    EXPECT_EQ(device_lanes(device), 1u);
+    EXPECT_EQ(device_scene_items(device), 1u);
     EXPECT_NE(std::string(device_build_options(device)), "");
     EXPECT_EQ(device_ran_out_of_memory(device), 0);
 }
@@ -201,16 +201,16 @@ TEST(Native, AnyNumberOfThreadsRunsALaunch) {
     }
 }
 
-TEST(StepperLanes, AreAWarpForFewScenesOfManyBodiesOnAGpu) {
+TEST(StepperSceneItems, AreAWarpForFewScenesOfManyBodiesOnAGpu) {
     DeviceInfo gpu{}, cpu{};
     gpu.is_gpu = 1;
     gpu.compute_units = cpu.compute_units = 100;
-    EXPECT_EQ(stepper_lanes(&gpu, 100, 1), 32u);
-    EXPECT_EQ(stepper_lanes(&gpu, 32, 3200), 32u);
-    EXPECT_EQ(stepper_lanes(&gpu, 32, 3201), 1u); // these fill it
-    EXPECT_EQ(stepper_lanes(&gpu, 31, 1), 1u);    // too few to share
-    EXPECT_EQ(stepper_lanes(&gpu, 100, 0), 1u);   // not known
-    EXPECT_EQ(stepper_lanes(&cpu, 100, 1), 1u);
+    EXPECT_EQ(stepper_scene_items(&gpu, 100, 1), 32u);
+    EXPECT_EQ(stepper_scene_items(&gpu, 32, 3200), 32u);
+    EXPECT_EQ(stepper_scene_items(&gpu, 32, 3201), 1u); // these fill it
+    EXPECT_EQ(stepper_scene_items(&gpu, 31, 1), 1u);    // too few to share
+    EXPECT_EQ(stepper_scene_items(&gpu, 100, 0), 1u);   // not known
+    EXPECT_EQ(stepper_scene_items(&cpu, 100, 1), 1u);
 }
 
 TEST(Native, RefusesSeveralLanes) {
@@ -279,13 +279,13 @@ TEST(Handshake, EveryDifferentSizeIsNamed) {
 TEST(OpenclBuild, WrongOptionsGiveTheCompilersLog) {
     NEED_OPENCL();
     DeviceOptions options = options_for(opencl);
-    options.build_options = "-DLANES=nonsense";
+    options.build_options = "-DSCENE_ITEMS=nonsense";
     Device *device = nullptr;
     Report report;
     EXPECT_EQ(open_device(&options, &device, &report), CLACK_DEVICE);
     EXPECT_NE(report.text().find("clBuildProgram"), std::string::npos) << report.text();
     EXPECT_NE(report.text().find("build log"), std::string::npos) << report.text();
-    EXPECT_NE(report.text().find("-DLANES=nonsense"), std::string::npos) << report.text();
+    EXPECT_NE(report.text().find("-DSCENE_ITEMS=nonsense"), std::string::npos) << report.text();
 }
 
 TEST(OpenclBuild, LogIsThereWhenAskedFor) {
@@ -295,7 +295,7 @@ TEST(OpenclBuild, LogIsThereWhenAskedFor) {
     Device *device = nullptr;
     Report report;
     ASSERT_EQ(open_device(&options, &device, &report), CLACK_OK) << report.text();
-    EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DLANES=1"), std::string::npos);
+    EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DSCENE_ITEMS=1"), std::string::npos);
     device_close(device);
 }
 

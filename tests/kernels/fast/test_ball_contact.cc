@@ -45,8 +45,8 @@ struct Stepped {
 /// No contact is taken or evaluated by itself.
 void take_together(KernelScene &k) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++)
-        k.contacts[c].solo = k.contacts[c].corner = k.contacts[c].cornered = 0;
-    for (BodyWork &work : k.works) work.solo = 0;
+        k.contacts[c].fast_method = k.contacts[c].corner = k.contacts[c].fast_corner = 0;
+    for (BodyWork &work : k.works) work.fast_method = 0;
     island_lay_out_matrices(&k.view, &k.progress); // for those that would want none as well
 }
 
@@ -65,7 +65,7 @@ Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
     while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         for (uint32_t c = 0; c < k.progress.contact_count; c++)
-            stepped.corners += k.contacts[c].cornered != CORNERED_NOT;
+            stepped.corners += k.contacts[c].fast_corner != FAST_CORNER_NOT;
         if (is_explicit) leave_explicit(k);
         if (together) take_together(k);
         k.progress.event_count = 0; // nobody reads them
@@ -115,7 +115,7 @@ void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
         k.progress.event_count = 0;
         stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         passes++;
-        for (const BodyWork &work : k.works) implicit += work.implicit && work.solo == SOLO_ALWAYS;
+        for (const BodyWork &work : k.works) implicit += work.implicit && work.fast_method == FAST_BALL;
     }
     EXPECT_EQ(k.progress.status, STATUS_OK);
 }
@@ -205,7 +205,7 @@ TEST(BallContact, ImplicitStepsAsOfAnyContact) {
             k.progress.event_count = 0;
             if (passes++ % 2 == 0 && stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
-                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo == SOLO_ALWAYS)
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].fast_method == FAST_BALL)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
@@ -255,7 +255,8 @@ TEST(Balls, SameBitsAsAnyContacts) {
         while (x.progress.status == STATUS_RUNNING && !stepper_stops(&x.view, &x.progress)) {
             leave_explicit(x);
             x.progress.event_count = 0;
-            for (uint32_t c = 0; c < x.progress.contact_count; c++) several += x.contacts[c].solo == SOLO_FIRST;
+            for (uint32_t c = 0; c < x.progress.contact_count; c++)
+                several += x.contacts[c].fast_method == FAST_ISLAND_FIRST;
             stepper_pass(&x.view, &x.progress);
         }
         step_to_end(y, true, true);
@@ -274,7 +275,7 @@ TEST(Balls, ImplicitStepsAsOfAnyContacts) {
             k.progress.event_count = 0;
             if (stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
-                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo >= SOLO_FIRST)
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].fast_method >= FAST_ISLAND_FIRST)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
@@ -483,7 +484,7 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
             const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts <= CORNERS_MAX;
             k.progress.event_count = 0;
             if (is_touching && k.progress.known & KNOWN_RATES && k.works[body].members > 0) {
-                ASSERT_EQ(k.works[body].solo, SOLO_CORNERS);
+                ASSERT_EQ(k.works[body].fast_method, FAST_CORNERS);
                 apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
             }
             stepper_pass(&k.view, &k.progress);

@@ -127,7 +127,7 @@ struct Difference {
 inline Difference worst_difference(KernelScene &k, uint32_t index, double step = 1e-8) {
     k.view.placed = nullptr; // fixed bodies are moved here, too
     k.contacts[index].corner = CORNER_NOT;
-    k.contacts[index].cornered = CORNERED_NOT;
+    k.contacts[index].fast_corner = FAST_CORNER_NOT;
     contact_take_slopes(&k.view, &k.contacts[index]);
     const bool turns = k.contacts[index].step.slopes.turns != 0;
     Difference found{0, false};

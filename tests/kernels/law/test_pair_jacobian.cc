@@ -163,19 +163,20 @@ struct Crossing {
 
 SceneBuilder crossing(const Crossing &c, std::mt19937_64 &engine) {
     const double half = 0.1 - 1e-3;
-    const Vec3 way_a = vec3_make(1, 0, 0);
+    const Vec3 path_a = vec3_make(1, 0, 0);
     const Vec3 n = vec3_make(0, std::cos(c.normal_a), std::sin(c.normal_a));
-    const Vec3 way_b = vec3_add_scaled(vec3_scale(way_a, std::cos(c.angle)), vec3_cross(n, way_a), std::sin(c.angle));
-    const Vec3 m = vec3_cross(way_b, n);
+    const Vec3 path_b =
+        vec3_add_scaled(vec3_scale(path_a, std::cos(c.angle)), vec3_cross(n, path_a), std::sin(c.angle));
+    const Vec3 m = vec3_cross(path_b, n);
     const Vec3 face1 = vec3_add_scaled(vec3_scale(n, -std::cos(c.normal_b)), m, std::sin(c.normal_b));
     const Vec3 face2 = vec3_add_scaled(vec3_scale(n, -std::sin(c.normal_b)), m, -std::cos(c.normal_b));
     const Vec3 on_a = vec3_make(c.along_a_m, half, half);
-    Vec3 centre = vec3_add_scaled(vec3_add_scaled(on_a, n, c.apart_m), way_b, -c.along_b_m);
+    Vec3 centre = vec3_add_scaled(vec3_add_scaled(on_a, n, c.apart_m), path_b, -c.along_b_m);
     centre = vec3_add_scaled(vec3_add_scaled(centre, face1, -half), face2, -half);
     SceneBuilder b;
     b.material(1e9);
     b.pair(0, 0, 0.5, 0.4, 0.02).damping_max_s_per_m = 0.8;
-    const Quat turn = random_turn(engine), turn_b = turn_of(face1, face2, way_b);
+    const Quat turn = random_turn(engine), turn_b = turn_of(face1, face2, path_b);
     const Vec3 arm = vec3_make(0.01, 0.02, 0.03); // of the shapes from the centres of mass
     for (int k = 0; k < 2; k++) {
         SceneBody &body = b.body("cube", false, {0, 0, 0});

@@ -263,7 +263,7 @@ TEST(Spring, TurnsWithItsBodies) {
     ContactSpring &spring = k.contacts[0].step.spring;
     for (Vec3 &start : spring.start) start = {1e-6, 0, 0};
     contact_evaluate(&k.view, &k.contacts[0]);
-    EXPECT_EQ(vec3_length(spring.way_rate), 0);
+    EXPECT_EQ(vec3_length(spring.displacement_rate), 0);
     EXPECT_EQ(spring.turn_rate, 7);
     for (double angle : {1e-3, 0.1}) {
         spring.turn = angle;

@@ -91,7 +91,7 @@ TEST(Windows, WhoIsThrownReachesOtherGroupsInTime) {
     EXPECT_NEAR(begins[0][0].time_s, 0.01 / 3, 1e-4);
 }
 
-// The energy of a cluster bounds what comes of it: random scenes miss nothing with long outer steps.
+// The energy of a group bounds what comes of it: random scenes miss nothing with long outer steps.
 TEST(Windows, NothingIsMissedInLongSteps) {
     for (unsigned seed = 0; seed < 40; seed++) {
         SceneBuilder b = random_scene(seed);

@@ -1,5 +1,5 @@
-// Clusters of a window, found by asking only pairs of clusters that have grown, are those found by asking all pairs
-// again until nothing changes.
+// InteractionGroups of a window, found by asking only pairs of groups that have grown, are those found by asking all
+// pairs again until nothing changes.
 #include "kernel_scene.h"
 
 #include <random>
@@ -32,7 +32,7 @@ SceneBuilder heap(unsigned seed) {
 
 // What is told of each body and candidate.
 struct Told {
-    std::vector<uint32_t> groups, stirs, ties;
+    std::vector<uint32_t> groups, interacts, ties;
     std::vector<double> reaches;
 };
 
@@ -40,14 +40,14 @@ Told told(const KernelScene &k) {
     Told all;
     for (const BodyWork &work : k.works) {
         all.groups.push_back(work.group);
-        all.stirs.push_back(work.stirs);
+        all.interacts.push_back(work.interacts);
         all.reaches.push_back(work.reach_m);
     }
     for (uint32_t i = 0; i < k.progress.candidate_count; i++) all.ties.push_back(k.candidates[i].ties);
     return all;
 }
 
-/// Energy and mass of each cluster, summed over its bodies and contacts, and how far its bodies reach.
+/// Energy and mass of each group, summed over its bodies and contacts, and how far its bodies reach.
 void take_reaches(KernelScene &k, double h) {
     const double gravity = vec3_length(k.view.scene->gravity_m_per_s2);
     const uint32_t bodies = k.view.scene->body_count;
@@ -63,8 +63,8 @@ void take_reaches(KernelScene &k, double h) {
         energy[k.works[body].group] += coupling_energy(&k.view, &contact);
     }
     for (uint32_t b = 0; b < bodies; b++) {
-        k.works[b].cluster_J = energy[b];
-        k.works[b].cluster_root = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
+        k.works[b].group_J = energy[b];
+        k.works[b].group_unit_speed = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
     }
     for (uint32_t b = 0; b < bodies; b++) group_take_reach(&k.view, b, gravity, h);
 }
@@ -74,12 +74,12 @@ Told by_asking_all(KernelScene &k, double h) {
     for (uint32_t i = 0; i < k.progress.candidate_count; i++) k.candidates[i].ties = TIES_NOT;
     for (uint32_t b = 0; b < k.works.size(); b++) {
         k.works[b].group = b;
-        k.works[b].stirs = k.works[b].mode != MODE_FLYING;
+        k.works[b].interacts = k.works[b].mode != MODE_FLYING;
     }
     std::vector<std::pair<uint32_t, uint32_t>> tied;
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const uint32_t a = k.contacts[c].body_a, b = k.contacts[c].body_b;
-        k.works[a].stirs = k.works[b].stirs = 1;
+        k.works[a].interacts = k.works[b].interacts = 1;
         if (group_window_is_free(&k.view, a) & group_window_is_free(&k.view, b)) tied.push_back({a, b});
     }
     for (bool changed = true; changed;) {
@@ -101,7 +101,7 @@ Told by_asking_all(KernelScene &k, double h) {
             Candidate &candidate = k.candidates[i];
             if (candidate.ties != TIES_NEW) continue;
             candidate.ties = TIES_MAY;
-            k.works[candidate.body_a].stirs = k.works[candidate.body_b].stirs = 1;
+            k.works[candidate.body_a].interacts = k.works[candidate.body_b].interacts = 1;
             if (group_window_is_free(&k.view, candidate.body_a) & group_window_is_free(&k.view, candidate.body_b))
                 tied.push_back({candidate.body_a, candidate.body_b});
         }
@@ -109,7 +109,7 @@ Told by_asking_all(KernelScene &k, double h) {
     return told(k);
 }
 
-TEST(Clusters, AreThoseOfAskingAllPairs) {
+TEST(InteractionGroups, AreThoseOfAskingAllPairs) {
     unsigned several = 0, turns = 0;
     for (unsigned seed = 0; seed < 30; seed++) {
         for (const double h : {1e-5, 1e-4, 3e-4, 1e-3}) {
@@ -122,7 +122,7 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
             ASSERT_EQ(group_find(&k.view, &k.progress, h, NONE), 1u);
             const Told found = told(k), all = by_asking_all(k, h);
             EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
-            EXPECT_EQ(found.stirs, all.stirs) << seed << " " << h;
+            EXPECT_EQ(found.interacts, all.interacts) << seed << " " << h;
             ASSERT_EQ(found.ties.size(), all.ties.size());
             for (size_t i = 0; i < found.ties.size(); i++)
                 EXPECT_EQ(found.ties[i] != 0, all.ties[i] != 0) << seed << " " << h << " " << i;
@@ -135,13 +135,13 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
             turns += std::count(found.ties.begin(), found.ties.end(), TIES_MAY) > 0;
         }
     }
-    std::printf("of 120 windows %u with clusters of more than three, %u with ties\n", several, turns);
+    std::printf("of 120 windows %u with groups of more than three, %u with ties\n", several, turns);
     EXPECT_GT(several, 20u);
     EXPECT_GT(turns, 60u);
 }
 
 // How many make a crowd is a share of those that are free, whoever else there is.
-TEST(Clusters, FixedBodiesMakeNoCrowd) {
+TEST(InteractionGroups, FixedBodiesMakeNoCrowd) {
     for (const unsigned fixed : {0u, 30u}) {
         SceneBuilder b = heap(1); // 64 balls and boxes
         for (unsigned k = 0; k < fixed; k++) {
@@ -150,11 +150,11 @@ TEST(Clusters, FixedBodiesMakeNoCrowd) {
         }
         KernelScene k(b);
         window_take_pace(&k.view);
-        ClusterLimits limits{};
+        GroupLimits limits{};
         limits.h = 1e-4;
         (void)group_begin(&k.view, &k.progress, 1, &limits);
         uint32_t largest = 0;
-        for (const BodyWork &work : k.works) largest = std::max(largest, work.cluster_bodies);
+        for (const BodyWork &work : k.works) largest = std::max(largest, work.group_body_count);
         EXPECT_EQ(limits.most, largest + 3);
     }
 }

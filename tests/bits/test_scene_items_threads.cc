@@ -1,6 +1,6 @@
-// Work-items that share a scene, as threads (native_lanes.c): the bits of one, and no lane reads what another writes
-// without a barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times as
-// fast as a simulator.
+// Work-items that share a scene, as threads (native_scene_items.c): the bits of one, and no item reads what another
+// writes without a barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times
+// as fast as a simulator.
 #include <cstring>
 
 #include "device_internal.h"
@@ -11,20 +11,20 @@
 #include "study_scenes.h"
 
 extern "C" {
-NativeRun native_run_lanes;
-extern const uint32_t native_lanes;
+NativeRun native_run_items;
+extern const uint32_t native_scene_items;
 /// Ends the program at the first race.
 const char *__tsan_default_options() { return "halt_on_error=1:exitcode=66"; }
 }
 
 namespace {
 
-struct LanesDevice {
-    DeviceHolder holder{"native", 0, 1}; // one thread: that of each lane is native_lanes.c's
+struct ItemsDevice {
+    DeviceHolder holder{"native", 0, 1}; // one thread: that of each item is native_scene_items.c's
     Device *device = holder.device;
-    LanesDevice() {
-        device->lanes = native_lanes;
-        reinterpret_cast<NativeDevice *>(device)->run = native_run_lanes;
+    ItemsDevice() {
+        device->scene_items = native_scene_items;
+        reinterpret_cast<NativeDevice *>(device)->run = native_run_items;
     }
 };
 
@@ -34,14 +34,14 @@ DeviceHolder &alone() {
     return holder;
 }
 
-class LanesThreads : public testing::TestWithParam<unsigned> {};
+class ItemsThreads : public testing::TestWithParam<unsigned> {};
 
 const unsigned SCENES = 50; // of each block
 
-// The same motion, rows, frames and extremes by lanes as by one work-item. Steps end where contacts are recorded; else
+// The same motion, rows, frames and extremes by items as by one work-item. Steps end where contacts are recorded; else
 // they go beyond the ends of outer steps.
 void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_every_s) {
-    LanesDevice lanes;
+    ItemsDevice items;
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     const std::vector<Watch> watches = {watch_max(1, WATCH_ORIENTATION), watch_max(1, WATCH_SPEED),
@@ -52,7 +52,7 @@ void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_e
     study.trajectory_every_s = 0.0023;
     study.watches = const_cast<Watch *>(watches.data());
     study.watch_count = uint32_t(watches.size());
-    Ran a = run_scenes(alone().device, scenes, study), b = run_scenes(lanes.device, scenes, study);
+    Ran a = run_scenes(alone().device, scenes, study), b = run_scenes(items.device, scenes, study);
     EXPECT_GT(a.result.event_count, 0u);
     for (uint32_t k = 0; k < scenes.size(); k++) {
         EXPECT_TRUE(same_motion(a, k, b, k)) << k;
@@ -67,17 +67,17 @@ void expect_same(std::vector<SceneBuilder> builders) {
     for (const double contacts_every_s : {1e-3, 7e-3}) expect_same_recorded(builders, contacts_every_s);
 }
 
-TEST_P(LanesThreads, ShareRandomScenes) {
+TEST_P(ItemsThreads, ShareRandomScenes) {
     std::vector<SceneBuilder> builders;
     for (unsigned k = 0; k < SCENES; k++) builders.push_back(random_scene(GetParam() * SCENES + k));
     for (unsigned k = 0; k < 5; k++) builders.push_back(with_gates(GetParam() * 5 + k));
     expect_same(builders);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LanesThreads, testing::Range(0u, 4u)); // more take minutes
+INSTANTIATE_TEST_SUITE_P(Seeds, ItemsThreads, testing::Range(0u, 4u)); // more take minutes
 
 // Faces on faces and stacks, until they are frozen; with hulls and the middle of what touches.
-TEST(LanesThreads, ShareWhatStands) {
+TEST(ItemsThreads, ShareWhatStands) {
     std::vector<SceneBuilder> builders;
     for (const uint32_t kind : STANDING) {
         builders.push_back(standing(SHAPE_BOX, kind, 1e-4, 0.02));
@@ -90,7 +90,7 @@ TEST(LanesThreads, ShareWhatStands) {
     expect_same(builders);
 }
 
-TEST(LanesThreads, ShareSpringsAndOverlaps) {
+TEST(ItemsThreads, ShareSpringsAndOverlaps) {
     std::vector<SceneBuilder> builders;
     for (const uint32_t kind : {0u, LAW_PARTIAL_SPRING}) {
         builders.push_back(with_spring(1e8, 0.7, 0.4, kind));
@@ -106,7 +106,7 @@ TEST(LanesThreads, ShareSpringsAndOverlaps) {
     expect_same(builders);
 }
 
-TEST(LanesThreads, ShareJoints) {
+TEST(ItemsThreads, ShareJoints) {
     std::vector<SceneBuilder> builders;
     for (unsigned k = 0; k < 30; k++) builders.push_back(random_joints(k));
     expect_same(builders);
@@ -118,20 +118,20 @@ struct Part { // of a study of data/
     uint64_t scene;
 };
 
-class LanesStudies : public testing::TestWithParam<Part> {};
+class ItemsStudies : public testing::TestWithParam<Part> {};
 
-TEST_P(LanesStudies, ShareScenes) {
-    LanesDevice lanes;
+TEST_P(ItemsStudies, ShareScenes) {
+    ItemsDevice items;
     Loaded loaded(std::string("data/") + GetParam().name + ".yaml");
     loaded.take(GetParam().scene).end_s = GetParam().end_s;
-    Ran a = loaded.run(alone().device), b = loaded.run(lanes.device);
+    Ran a = loaded.run(alone().device), b = loaded.run(items.device);
     EXPECT_GT(a.progress(0).substeps, 0u);
     EXPECT_TRUE(same_motion(a, 0, b, 0));
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Data, LanesStudies,
+    Data, ItemsStudies,
     testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0}, Part{"chain", 0.1, 0},
                     Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21}, Part{"cuboid_die", 0.3, 0},
                     Part{"gallery", 0.2, 0}, Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0},

@@ -1,6 +1,6 @@
-// A processor carries several scenes side by side and tries steps of balls on planes (kernels/stepper/ball_batch.h) and
-// of solids on their corners (kernels/stepper/corner_batch.h) together: a scene has the same bits alone, beside any
-// others in any order, and on OpenCL, one after the other or side by side.
+// A processor carries several scenes side by side and tries steps of balls on planes (kernels/stepper/ball_lanes_try.h)
+// and of solids on their corners (kernels/stepper/corner_lanes_try.h) together: a scene has the same bits alone, beside
+// any others in any order, and on OpenCL, one after the other or side by side.
 #include <algorithm>
 
 #include "random_scenes.h"
@@ -94,8 +94,8 @@ void expect_alone_as_side_by_side(const Many &many) {
     }
 }
 
-TEST(Pack, AloneAndSideBySide) { expect_alone_as_side_by_side(Many(SCENES)); }
-TEST(Pack, SolidsAloneAndSideBySide) { expect_alone_as_side_by_side(Many(SOLIDS, solids_on_planes)); }
+TEST(SideBySide, AloneAndSideBySide) { expect_alone_as_side_by_side(Many(SCENES)); }
+TEST(SideBySide, SolidsAloneAndSideBySide) { expect_alone_as_side_by_side(Many(SOLIDS, solids_on_planes)); }
 
 void expect_any_neighbours_in_any_order(const Many &many, unsigned rounds) {
     const auto all = unsigned(many.scenes.size());
@@ -115,8 +115,8 @@ void expect_any_neighbours_in_any_order(const Many &many, unsigned rounds) {
     }
 }
 
-TEST(Pack, AnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SCENES), 30); }
-TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) {
+TEST(SideBySide, AnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SCENES), 30); }
+TEST(SideBySide, SolidsBesideAnyNeighboursInAnyOrder) {
     expect_any_neighbours_in_any_order(Many(SOLIDS, solids_on_planes), 22);
 }
 
@@ -130,7 +130,7 @@ const Content OF_BALLS = {PROGRAM_ADVANCE,
 
 void expect_as_on_opencl(const Many &many, const Content &content) {
     Ran a = run_scenes(native_device(), many.scenes);
-    for (const char *options : {"", "-DPACK=4"}) {
+    for (const char *options : {"", "-DSIDE_BY_SIDE=4"}) {
         DeviceHolder cpu(content, "cpu", 0, 0, options);
         if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
         Ran b = run_scenes(cpu.device, many.scenes);
@@ -138,8 +138,8 @@ void expect_as_on_opencl(const Many &many, const Content &content) {
     }
 }
 
-TEST(Pack, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
-TEST(Pack, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content_everything()); }
+TEST(SideBySide, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
+TEST(SideBySide, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content_everything()); }
 
 // What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at,
 // and after an impact; heights, means, of bodies that are balls in some scenes and planes in others.
@@ -175,11 +175,11 @@ bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
                      sa.watch_count * sizeof(Extreme));
 }
 
-TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
+TEST(SideBySide, WatchedAloneSideBySideAndOnOpenCl) {
     Many balls(SCENES);
     Watched watched;
     DeviceHolder one("native", 0, 1);
-    DeviceHolder cpu(OF_BALLS, "cpu", 0, 0, "-DPACK=4");
+    DeviceHolder cpu(OF_BALLS, "cpu", 0, 0, "-DSIDE_BY_SIDE=4");
     for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
         const Study study = watched.of(count);
         Ran whole = run_scenes(one.device, balls.scenes, study);

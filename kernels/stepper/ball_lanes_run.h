@@ -1,23 +1,23 @@
 // Ball runs that continue in lanes. As long as steps are plain, without error control, and nothing reads them one by
 // one, those of all scenes are judged, accepted and planned in lanes, as by ball_judge, ball_accept and ball_plan_next
 // (ball_run.h), bit for bit. For any other step a run goes back to ball_run.h.
-#ifndef CLACK_STEPPER_BALL_BATCH_RUN_H
-#define CLACK_STEPPER_BALL_BATCH_RUN_H
+#ifndef CLACK_STEPPER_BALL_LANES_RUN_H
+#define CLACK_STEPPER_BALL_LANES_RUN_H
 
 #include "integrate/motion.h"
 #include "integrate/step_error.h"
 #include "integrate/step_plan.h"
-#include "stepper/ball_batch.h"
+#include "stepper/ball_lanes_try.h"
 #include "stepper/ball_run.h"
 #include "stepper/event_location.h"
 #include "stepper/frames.h"
 #include "stepper/observe.h"
 
-#if PACK > 1
+#if SIDE_BY_SIDE > 1
 
 /// May the run whose step has been loaded continue in lanes? Then no frame lies before its stop, and nothing is watched
 /// in its steps but the deepest penetration.
-FN u32 batch_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
+FN u32 ball_lanes_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
     if (!run->is_private || run->is_peak || run->plan.controlled || view->slot->live_count != 1) return 0;
@@ -28,10 +28,11 @@ FN u32 batch_run_may(const SceneView *view, const Progress *progress, const Ball
 }
 
 /// Load what else lanes need of a run whose step has been loaded.
-FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatch *batch, u32 k, const BallRun *run) {
-    BatchRun *to = &batch->run;
+FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, BallLanes *balls, u32 k,
+                            const BallRun *run) {
+    BallLanesRun *to = &balls->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
-    if (!batch_run_may(view, progress, run)) return;
+    if (!ball_lanes_run_may(view, progress, run)) return;
     const BallBody *ball = run->pair.plane_is_b ? &run->pair.a : &run->pair.b;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     LANE_AT(to->is_run, k) = 1.0;
@@ -58,19 +59,19 @@ FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatc
 }
 
 /// Is any of the numbers above zero?
-FN_SHORT u32 batch_any(BatchNumber numbers) {
+FN_SHORT u32 ball_lanes_run_any(SceneLane numbers) {
     u32 any = 0;
-    for (u32 k = 0; k < PACK; k++) any |= LANE_AT(numbers, k) > 0.0 ? 1u : 0u;
+    for (u32 k = 0; k < SIDE_BY_SIDE; k++) any |= LANE_AT(numbers, k) > 0.0 ? 1u : 0u;
     return any;
 }
 
-/// Rotate the balls by the accepted steps; before batch_run_accept, which replaces the states at the start.
-FN void batch_run_turn(BallBatch *batch) {
-    WIDE_NAME(BallStep) *step = &batch->step;
-    BatchNumber *q = batch->run.orientation;
-    for (u32 k = 0; k < PACK; k++) {
+/// Rotate the balls by the accepted steps; before ball_lanes_run_accept, which replaces the states at the start.
+FN void ball_lanes_run_rotate(BallLanes *balls) {
+    WIDE_NAME(BallStep) *step = &balls->step;
+    SceneLane *q = balls->run.orientation;
+    for (u32 k = 0; k < SIDE_BY_SIDE; k++) {
         Vec3 turned = wide_get(&step->turned, k);
-        if (!(LANE_AT(batch->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
+        if (!(LANE_AT(balls->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
         Quat now = quat_make(LANE_AT(q[0], k), LANE_AT(q[1], k), LANE_AT(q[2], k), LANE_AT(q[3], k));
         now = motion_turn_ball(now, turned, wide_get(&step->start.spin_rad_per_s, k),
                                wide_get(&step->at.spin_rad_per_s, k), LANE_AT(step->h, k));
@@ -81,15 +82,15 @@ FN void batch_run_turn(BallBatch *batch) {
     }
 }
 
-#define LANE_WIDTH PACK
+#define LANE_WIDTH SIDE_BY_SIDE
 
 /// Which of the steps just tried are accepted, as ball_judge; and the sums over them, as ball_accept.
-FN_APART void batch_run_judge(BallBatch *batch) {
-    BatchRun *run = &batch->run;
-    const BallStep *step = &batch->step;
-    const BallEvaluation *now = batch->now;
+FN_APART void ball_lanes_run_judge(BallLanes *balls) {
+    BallLanesRun *run = &balls->run;
+    const BallStep *step = &balls->step;
+    const BallEvaluation *now = balls->now;
     Lane h = step->h, gap = now->gap_m, rate = now->rate_m_per_s, gap_before = run->gap_m, none = lane_of(0.0);
-    Lane way = step->way_m, travel = run->travel_m + way, clearance = run->clearance_m - way;
+    Lane path = step->path_m, travel = run->travel_m + path, clearance = run->clearance_m - path;
     Lane size = now->force.normal_N + vec3_max_abs(step->at.spin_rad_per_s);
     LaneMask is_last = lane_not(h < run->h_max_s) & (run->to_stop > 0.0);
     LaneMask good = (run->is_run > 0.0) & lane_not(is_last) & (gap < 0.0);
@@ -99,7 +100,7 @@ FN_APART void batch_run_judge(BallBatch *batch) {
     Lane first = 0.0 - run->rate_m_per_s, last = 0.0 - rate;
     Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
     Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
-    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->law.linear_m_per_s);
+    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->law.strike_m_per_s);
     Lane error = h * step->errors.y + h * step->errors.z * run->radius_m, offset = run->offset_s;
     Lane depth = lane_max(-gap_before, -gap);
     LaneMask deeper = good & (depth > run->deepest_m);
@@ -116,19 +117,19 @@ FN_APART void batch_run_judge(BallBatch *batch) {
     run->taken = run->taken + run->good;
 }
 
-FN_SHORT void batch_run_keep_state(LaneMask good, BallState *start, const BallState *at) {
+FN_SHORT void ball_lanes_run_keep_state(LaneMask good, BallState *start, const BallState *at) {
     start->position_m = vec3_select(good, at->position_m, start->position_m);
     start->velocity_m_per_s = vec3_select(good, at->velocity_m_per_s, start->velocity_m_per_s);
     start->spin_rad_per_s = vec3_select(good, at->spin_rad_per_s, start->spin_rad_per_s);
 }
 
 /// Accept the good steps: the states at their ends become the present ones.
-FN_APART void batch_run_accept(BallBatch *batch) {
-    BatchRun *run = &batch->run;
-    BallStep *step = &batch->step;
+FN_APART void ball_lanes_run_accept(BallLanes *balls) {
+    BallLanesRun *run = &balls->run;
+    BallStep *step = &balls->step;
     BallRate *rate = &step->rates[0], *last = &step->rates[STAGES - 1];
     LaneMask good = run->good > 0.0;
-    batch_run_keep_state(good, &step->start, &step->at);
+    ball_lanes_run_keep_state(good, &step->start, &step->at);
     rate->velocity = vec3_select(good, last->velocity, rate->velocity);
     rate->acceleration = vec3_select(good, last->acceleration, rate->acceleration);
     rate->spin_rate = vec3_select(good, last->spin_rate, rate->spin_rate);
@@ -139,18 +140,18 @@ FN_APART void batch_run_accept(BallBatch *batch) {
 }
 
 /// Plan the steps after the accepted ones, as ball_plan_next.
-FN_APART void batch_run_plan(BallBatch *batch) {
-    BatchRun *run = &batch->run;
-    BallStep *step = &batch->step;
-    const BallEvaluation *now = batch->now;
+FN_APART void ball_lanes_run_plan(BallLanes *balls) {
+    BallLanesRun *run = &balls->run;
+    BallStep *step = &balls->step;
+    const BallEvaluation *now = balls->now;
     Vec3 spin = step->at.spin_rad_per_s;
     Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
     Lane longest =
         lane_select(vec3_max_abs(spin) > 0.0, PLAN_ROUND_TURN_PER_STEP / vec3_length(spin), lane_of(REAL_HUGE));
     LaneMask is_short = longest < left;
-    Lane h_max = lane_select(is_short, longest, left), h = lane_min(batch->plan.graded_s, h_max);
+    Lane h_max = lane_select(is_short, longest, left), h = lane_min(balls->plan.graded_s, h_max);
     h = lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h);
-    LaneMask goes_on = lane_not(batch->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
+    LaneMask goes_on = lane_not(balls->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
     goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;
@@ -164,77 +165,77 @@ FN_APART void batch_run_plan(BallBatch *batch) {
 #undef LANE_WIDTH
 
 /// Try the steps that have been loaded; judge, accept and plan those of runs that continue in lanes.
-FN void batch_run_try(BallBatch *batch) {
-    WIDE_NAME(BallEvaluation) *start = batch->now; // the contacts at the start of the steps
-    batch->now = batch->kept;
-    batch->kept = start;
-    batch_try(batch);
-    if (!batch_any(batch->run.is_run)) return;
-    batch_run_judge(batch);
-    batch_run_turn(batch);
-    batch_run_accept(batch);
-    batch_run_plan(batch);
+FN void ball_lanes_run_try(BallLanes *balls) {
+    WIDE_NAME(BallEvaluation) *start = balls->now; // the contacts at the start of the steps
+    balls->now = balls->kept;
+    balls->kept = start;
+    ball_lanes_try(balls);
+    if (!ball_lanes_run_any(balls->run.is_run)) return;
+    ball_lanes_run_judge(balls);
+    ball_lanes_run_rotate(balls);
+    ball_lanes_run_accept(balls);
+    ball_lanes_run_plan(balls);
 }
 
 /// Record the deepest penetration of the accepted steps, as ball_observe.
-FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *lanes, u32 k,
-                          GLOBAL const Candidate *own) {
-    real deepest = LANE_AT(lanes->deepest_m, k), offset = progress->offset_s;
+FN void ball_lanes_run_observe(const SceneView *view, Progress *progress, BallLanesRun *runs, u32 k,
+                               GLOBAL const Candidate *own) {
+    real deepest = LANE_AT(runs->deepest_m, k), offset = progress->offset_s;
     if (deepest > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = real_max(real_max(0.0, deepest), progress->max_penetration_m);
-    progress->offset_s = LANE_AT(lanes->deepest_offset_s, k);
+    progress->offset_s = LANE_AT(runs->deepest_offset_s, k);
     real time = scene_time(view, progress);
     progress->offset_s = offset;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (event_is_watched(view, w, own, WATCH_PENETRATION))
-            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(lanes->deepest_after_s, k));
+            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(runs->deepest_after_s, k));
     }
 }
 
 /// Store a run that does not continue in lanes, with the step that was tried. Returns its next phase: if that step was
 /// accepted PHASE_BALL_PLAN, else PHASE_BALL_JUDGE.
-FN u32 batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
-    BatchRun *lanes = &batch->run;
-    WIDE_NAME(BallStep) *step = &batch->step;
-    batch_store(batch, k, run);
-    LANE_AT(lanes->is_run, k) = LANE_AT(lanes->goes_on, k) = 0.0;
-    if (!(LANE_AT(lanes->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
-    u32 taken = (u32)LANE_AT(lanes->taken, k), is_good = LANE_AT(lanes->good, k) > 0.0 ? 1u : 0u,
+FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes *balls, u32 k, BallRun *run) {
+    BallLanesRun *runs = &balls->run;
+    WIDE_NAME(BallStep) *step = &balls->step;
+    ball_lanes_store_run(balls, k, run);
+    LANE_AT(runs->is_run, k) = LANE_AT(runs->goes_on, k) = 0.0;
+    if (!(LANE_AT(runs->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
+    u32 taken = (u32)LANE_AT(runs->taken, k), is_good = LANE_AT(runs->good, k) > 0.0 ? 1u : 0u,
         is_a = run->pair.plane_is_b;
     BallBody *ball = is_a ? &run->pair.a : &run->pair.b;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->pair.contact;
     ball_lanes_store_state(&step->start, k, &ball->start);
     ball_lanes_store_rate(&step->rates[0], k, &ball->rates[0].rate);
-    ball->orientation = quat_make(LANE_AT(lanes->orientation[0], k), LANE_AT(lanes->orientation[1], k),
-                                  LANE_AT(lanes->orientation[2], k), LANE_AT(lanes->orientation[3], k));
+    ball->orientation = quat_make(LANE_AT(runs->orientation[0], k), LANE_AT(runs->orientation[1], k),
+                                  LANE_AT(runs->orientation[2], k), LANE_AT(runs->orientation[3], k));
     run->kinematics.normal = run->pair.kinematics.normal;
-    ball_lanes_store_evaluation(is_good ? batch->now : batch->kept, k, is_a, &run->kinematics, &run->force);
+    ball_lanes_store_evaluation(is_good ? balls->now : balls->kept, k, is_a, &run->kinematics, &run->force);
     run->pair.start_force_N = run->force.force_N;
     run->pair.start_loss_W = run->force.loss_W;
     run->is_stored = 0;
-    run->steps = (u32)LANE_AT(lanes->steps, k);
-    run->clearance_m = LANE_AT(lanes->clearance_m, k);
+    run->steps = (u32)LANE_AT(runs->steps, k);
+    run->clearance_m = LANE_AT(runs->clearance_m, k);
     run->h = run->plan.h = LANE_AT(step->h, k);
-    run->h_max = LANE_AT(lanes->h_max_s, k);
-    run->to_stop = LANE_AT(lanes->to_stop, k) > 0.0 ? 1u : 0u;
-    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(lanes->error_sum_m_per_s, k);
-    run->candidate->gap_m[progress->gap_slot] = LANE_AT(lanes->gap_m, k);
-    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(lanes->rate_m_per_s, k);
+    run->h_max = LANE_AT(runs->h_max_s, k);
+    run->to_stop = LANE_AT(runs->to_stop, k) > 0.0 ? 1u : 0u;
+    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
+    run->candidate->gap_m[progress->gap_slot] = LANE_AT(runs->gap_m, k);
+    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(runs->rate_m_per_s, k);
     work->fresh = 0;
-    work->travel_m = LANE_AT(lanes->travel_m, k);
-    contact->impulse_N_s = wide_get(&lanes->impulse_N_s, k);
-    contact->loss_J = LANE_AT(lanes->loss_J, k);
-    progress->dissipated_J = LANE_AT(lanes->dissipated_J, k);
-    progress->offset_s = LANE_AT(lanes->offset_s, k);
+    work->travel_m = LANE_AT(runs->travel_m, k);
+    contact->impulse_N_s = wide_get(&runs->impulse_N_s, k);
+    contact->loss_J = LANE_AT(runs->loss_J, k);
+    progress->dissipated_J = LANE_AT(runs->dissipated_J, k);
+    progress->offset_s = LANE_AT(runs->offset_s, k);
     progress->evaluations += taken * (STAGES - 1);
     work_count_forces(progress, taken * (STAGES - 1));
     progress->substeps += taken;
     progress->step_substeps += taken;
-    batch_run_observe(view, progress, lanes, k, run->candidate);
+    ball_lanes_run_observe(view, progress, runs, k, run->candidate);
     return is_good ? PHASE_BALL_PLAN : PHASE_BALL_JUDGE;
 }
 
-#endif // PACK > 1
+#endif // SIDE_BY_SIDE > 1
 
 #endif

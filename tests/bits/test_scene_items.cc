@@ -33,7 +33,7 @@ const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
 // The simulator cannot inline what clang makes of structs by value.
 const char *const options_of_builds = is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr;
 
-TEST(Lanes, ShareASceneWithoutAnotherBit) {
+TEST(SceneItems, ShareASceneWithoutAnotherBit) {
     std::vector<SceneBuilder> builders;
     if (is_simulator) {
         // One landing each: box on box, sphere on box, capsule on box, capsule on half-space.
@@ -57,7 +57,7 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     DeviceHolder gpu(content_of_scenes(scenes), "gpu", 4, 0, options_of_builds);
     if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
-    ASSERT_EQ(device_lanes(gpu.device), 4u);
+    ASSERT_EQ(device_scene_items(gpu.device), 4u);
     Watch watches[] = {{0, 1, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0.011, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
                        {0.0123, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
@@ -77,10 +77,10 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
 
 // All of them leave a scene together that the first build cannot finish, and find the way out of deep overlaps in the
 // second.
-TEST(Lanes, LeaveASceneToTheSecondBuildTogether) {
+TEST(SceneItems, LeaveASceneToTheSecondBuildTogether) {
     FirstBuild first("gpu", 4, options_of_builds);
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
-    ASSERT_EQ(device_lanes(first.device), 4u);
+    ASSERT_EQ(device_scene_items(first.device), 4u);
     const std::vector<Pair> pairs = {Pair::Rounded, Pair::DeepHulls};
     std::vector<SceneBuilder> builders;
     for (size_t k = 0; k < pairs.size(); k++) {

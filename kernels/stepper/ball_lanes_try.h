@@ -1,0 +1,92 @@
+// Steps of ball runs (ball_run.h) of several scenes tried together: from the runs into lanes (ball_step.h) and back.
+#ifndef CLACK_STEPPER_BALL_LANES_TRY_H
+#define CLACK_STEPPER_BALL_LANES_TRY_H
+
+#include "base/lanes.h"
+#include "geometry/narrow_phase.h"
+#include "fast/ball_contact.h"
+#include "fast/ball_lanes.h"
+#include "stepper/ball_run.h"
+
+#if SIDE_BY_SIDE > 1
+
+typedef WIDE_NAME(Lane) SceneLane; // one number for each scene
+typedef WIDE_NAME(Vec3) SceneLaneVec3;
+
+// Runs that continue in lanes (ball_lanes_run.h): the values of BallRun, Progress, Contact, Candidate and BodyWork that
+// change in such a run.
+typedef struct BallLanesRun {
+    SceneLane is_run;       // 1: it may continue in lanes; else its steps are judged one by one (ball_run.h)
+    SceneLane goes_on;      // 1: it continues in lanes; its next step is to be tried
+    SceneLane good;         // 1: the step just tried is accepted in lanes
+    SceneLane steps, taken; // planned in all; accepted in lanes
+    SceneLane offset_s, stop_s, h_max_s, to_stop;
+    SceneLane travel_m, margin_m, clearance_m, radius_m;
+    SceneLane gap_m, rate_m_per_s; // at the start of the step
+    SceneLane error_sum_m_per_s, loss_J, dissipated_J;
+    SceneLaneVec3 impulse_N_s;                              // this and the loss: of the contact
+    SceneLane orientation[4];                               // w, x, y, z
+    SceneLane deepest_m, deepest_offset_s, deepest_after_s; // of accepted steps; start of that step; time within it
+} BallLanesRun;
+
+typedef struct BallLanes {
+    WIDE_NAME(BallStep) step;
+    WIDE_NAME(BallPlan) plan;
+    BallLanesRun run;
+    // At the end of the step (now) and, if it was accepted in lanes, at its start (kept); swapped at each step.
+    WIDE_NAME(BallEvaluation) evaluated[2], *now, *kept;
+} BallLanes;
+
+/// Clear all lanes: unused ones are evaluated as well, and must not hold NaN.
+FN void ball_lanes_clear(BallLanes *balls) {
+    BallLanes nothing = ALL_ZERO;
+    *balls = nothing;
+    balls->now = &balls->evaluated[0];
+    balls->kept = &balls->evaluated[1];
+}
+
+/// Load the constants of a run that begins.
+FN void ball_lanes_load_run(const SceneView *view, BallLanes *balls, u32 k, BallRun *run) {
+    const BallContact *pair = &run->pair;
+    WIDE_NAME(BallPlan) *plan = &balls->plan;
+    run->is_private = pair->law.rolling > 0.0 ? 0u : ball_is_private(view);
+    const BallBody *ball = pair->plane_is_b ? &pair->a : &pair->b;
+    ball_lanes_load(&balls->step, k, pair);
+    LANE_AT(plan->graded_steps, k) = (real)view->scene->graded_steps;
+    LANE_AT(plan->fine_square, k) = plan_fine_square(pair->law, view->scene->tolerance);
+    LANE_AT(plan->gravity_bound, k) = vec3_length(pair->gravity_m_per_s2);
+    LANE_AT(plan->damping_limit, k) = view->slot->damping_limit;
+    LANE_AT(plan->inertia_bound, k) = vec3_max_abs(ball->inverse_inertia);
+}
+
+/// Load the start of the present step of a run.
+FN void ball_lanes_load_run_step(BallLanes *balls, u32 k, const BallRun *run) {
+    ball_lanes_load_step(&balls->step, k, &run->pair, run->h);
+}
+
+/// Store the step that was tried, and the plan of the next one if it is accepted. There is no plan
+/// with rolling resistance, where plan_contact must be asked, and where damping changes with the step.
+FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
+    WIDE_NAME(BallStep) *step = &balls->step;
+    WIDE_NAME(BallPlan) *plan = &balls->plan;
+    ball_lanes_store(step, balls->now, k, &run->pair);
+    u32 is_struck = LANE_AT(step->fastest_m_per_s, k) > LANE_AT(step->law.strike_m_per_s, k) ? 1u : 0u;
+    run->has_plan =
+        LANE_AT(step->law.rolling_m, k) > 0.0 || LANE_AT(plan->needs_plan_contact, k) > 0.0 || is_struck ? 0u : 1u;
+    run->next.graded_s = LANE_AT(plan->graded_s, k);
+    run->next.stable_s = LANE_AT(plan->stable_s, k);
+    run->next.stiff_s = LANE_AT(plan->stiff_s, k);
+    run->next.leave_s = LANE_AT(plan->leave_s, k);
+    run->next.noise = LANE_AT(plan->noise, k);
+    run->next.controlled = LANE_AT(plan->controlled, k) > 0.0 ? 1u : 0u;
+}
+
+/// All stages of the steps that have been loaded (ball_take), and their plans. Lanes that were not loaded do no harm.
+FN void ball_lanes_try(BallLanes *balls) {
+    WIDE_NAME(ball_step_try)(&balls->step, balls->now);
+    WIDE_NAME(ball_plan_step)(&balls->step, balls->now, &balls->plan);
+}
+
+#endif // SIDE_BY_SIDE > 1
+
+#endif
