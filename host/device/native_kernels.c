@@ -6,7 +6,7 @@
 #define SIDE_BY_SIDE NATIVE_SIDE_BY_SIDE
 #define WIDE 1
 #endif
-#if !defined(SCENE_ITEMS) || SCENE_ITEMS == 1 // lanes that are threads have to leave together
+#if !defined(SCENE_ITEMS) || SCENE_ITEMS == 1 // items that are threads have to leave together
 #define LAUNCH_IS_OVER() native_is_over()     // before portable.h, which leaves it out
 #endif
 #include "device_internal.h"

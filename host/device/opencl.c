@@ -281,7 +281,7 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
     const cl_uint item_count = count;
     TRY(opencl_check(opencl, clSetKernelArg(cl, buffer_count, sizeof item_count, &item_count), "clSetKernelArg", 0,
                      report));
-    // Several lanes: one scene is one group, so that its barriers are met by all its lanes and no other.
+    // Several items: one scene is one group, so that its barriers are met by all its items and no other.
     const int is_shared = kernel == KERNEL_advance && device->scene_items > 1;
     const size_t local = is_shared ? device->scene_items : opencl->local_size;
     const size_t items = is_shared ? (size_t)count * device->scene_items : count;

@@ -90,11 +90,11 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
 // Joints go with everything else through islands, and with bodies whose attitude counts.
 #define CONTENT_WITH_JOINTS (CONTENT_JOINTS | CONTENT_SOLIDS | CONTENT_ISLANDS)
 
-// Which methods and pairs are such that contacts are none of solo.h alone, whatever touches.
+// Which methods and pairs are such that ball_contact.h does not step every contact by both methods, whatever touches.
 #define FLAGS_OF_ISLANDS (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
 
-// May there be contacts that solo.h does not take alone? Not where one ball may touch one other shape, without rolling
-// resistance.
+// May there be contacts that ball_contact.h does not step by both methods? Not where one ball may touch one other
+// shape, without rolling resistance.
 static uint32_t holds_of_islands(uint32_t holds, uint32_t flags, uint32_t shapes, int rolls) {
     return (holds & (CONTENT_SOLIDS | CONTENT_BODIES)) != 0 || (flags & FLAGS_OF_ISLANDS) != 0 || shapes > 2 || rolls
                ? CONTENT_ISLANDS

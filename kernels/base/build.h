@@ -3,10 +3,10 @@
 // omitted would never have run. Without -D, as in the native backend, everything is included.
 //
 // One part is omitted although it may be needed: the way out of cores that overlap (penetration.h), which is long and
-// seldom used. A scene that needs it leaves the build: penetration_contact answers NARROW_UNSEARCHED, pair_kinematics.h
-// notes it in the slot, at the end of the pass `advance` ends the scene with STATUS_SECOND_BUILD, and the host
-// (stepper.c) runs it from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled
-// when the first scene needs it.
+// seldom used. A scene that needs it cannot go on in the build: penetration_contact answers NARROW_UNSEARCHED,
+// pair_kinematics.h notes it in the slot, at the end of the pass `advance` ends the scene with STATUS_SECOND_BUILD, and
+// the host (stepper.c) runs it from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is
+// compiled when the first scene needs it.
 #ifndef CLACK_BASE_BUILD_H
 #define CLACK_BASE_BUILD_H
 

@@ -1,7 +1,6 @@
 // For each width. Numbers side by side (SIMD): a type `Lane` of LANE_WIDTH numbers, one for each of so many contacts,
-// balls or scenes, and its arithmetic. (SCENE_ITEMS and view->item are something else: the work-items that share a
-// scene.) lanes.h includes this file for each width of a build. Files written over Lane ("For each width.") are
-// included so:
+// balls or scenes, and its arithmetic. (The work-items that share a scene are its items: SCENE_ITEMS, view->item.)
+// lanes.h includes this file for each width of a build. Files written over Lane ("For each width.") are included so:
 //
 //   #define LANE_WIDTH SIDE_BY_SIDE
 //   #include "law/law_force.h"

@@ -42,7 +42,7 @@ typedef double real;
 #define CONSTANT static const
 #define CONSTANT_POINTER
 #define LOCAL
-#define LOCAL_ARRAY static                    // if threads are the items of one scene at a time (native_scene_items.c)
+#define LOCAL_ARRAY static                    // if threads are the work-items of one scene (native_scene_items.c)
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -93,7 +93,6 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
 #define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
-#define PACK_LOOP _Pragma("GCC ivdep")
 #define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
 #else
 #define VECTOR_KERNEL KERNEL
@@ -101,15 +100,13 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #if defined(PORTABLE_OPENCL) && defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define VECTOR_LOOPS_FN FN_APART
-#define PACK_LOOP _Pragma("clang loop unroll(disable) vectorize(assume_safety) vectorize_width(4) interleave_count(1)")
 #else
 #define VECTOR_LOOPS_FN FN
-#define PACK_LOOP
 #endif
 #endif
 
-// Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
-// native backend, which has no barriers, runs the same code.
+// Work-items that share one scene; comments call them its items. 1: a scene is one work-item and barriers vanish, so
+// that the native backend, which has no barriers, runs the same code.
 #ifndef SCENE_ITEMS
 #define SCENE_ITEMS 1
 #endif
@@ -120,8 +117,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Scenes that a work-item carries side by side, so that their steps are tried together in vectors (ball_lanes_try.h).
-// 1: one after the other.
+// Scenes that a work-item steps side by side: their steps are tried together in vectors (ball_lanes_try.h), whose
+// numbers are as many. 1: one scene after the other.
 #ifndef SIDE_BY_SIDE
 #define SIDE_BY_SIDE 1
 #endif

@@ -18,7 +18,7 @@
 #define EVALUATE_SPARE_SIZE 1.0e-5
 #define EVALUATE_SPARE_PLACE (8.0 * REAL_EPSILON)
 
-// Only what pairs need: no contact lists, no items.
+// Only what pairs need: no contact lists; one item.
 FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                            GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls) {
     SceneView view;
@@ -43,15 +43,16 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
 }
 
 /// By how much rounding may have moved a shape before the narrow phase sees it, m. No distance changes by more than its
-/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by
-/// half a last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any
-/// length.
+/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the offset from there, rounded:
+/// by half a last place at most, and by no more than that offset. Offsets within the body are rotated, with the
+/// rounding of any length.
 FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
-    Vec3 way = quat_rotate(state->orientation, body->origin_m);
+    Vec3 offset = quat_rotate(state->orientation, body->origin_m);
     Vec3 last = vec3_scale(state->position_m, 0.5 * REAL_EPSILON);
-    Vec3 moved = vec3_make(real_min(real_abs(last.x), real_abs(way.x)), real_min(real_abs(last.y), real_abs(way.y)),
-                           real_min(real_abs(last.z), real_abs(way.z)));
+    Vec3 moved =
+        vec3_make(real_min(real_abs(last.x), real_abs(offset.x)), real_min(real_abs(last.y), real_abs(offset.y)),
+                  real_min(real_abs(last.z), real_abs(offset.z)));
     real turned_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
     return vec3_length(moved) + NARROW_ROUNDING * turned_m;
 }

@@ -119,7 +119,7 @@ FN_ONCE void ball_take_slopes(const BallContact *pair, real s, BallPairSlopes *s
     vec3_columns_divide(system, contact->by_velocity);
 }
 
-/// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
+/// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and rotation.
 FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, BallRate *sides) {
     const BallRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
     BallRateRow mixed;

@@ -1,5 +1,5 @@
 // Balls on planes side by side: ball_step.h, ball_step_implicit.h and ball_plan.h at the width SIDE_BY_SIDE, from
-// contacts in private memory (ball_contact.h) into lanes and back. Of SIDE_BY_SIDE 1 there is one lane.
+// contacts in private memory (ball_contact.h) into lanes and back. With SIDE_BY_SIDE 1 there is one lane.
 #ifndef CLACK_FAST_BALL_LANES_H
 #define CLACK_FAST_BALL_LANES_H
 

@@ -18,8 +18,8 @@ typedef struct BallPlan {
     Lane needs_plan_contact; // 1: plan_contact itself has to tell
 } BallPlan;
 
-/// Does it want a plan of its own: a contact without slip that may not stay so, one that plan_halt holds back, or one
-/// of another law than Hertz's? More may ask than plan_contact treats in another way. relative: acceleration of B
+/// Is plan_contact needed: a contact without slip that may not stay so, one that plan_halt holds back, or one
+/// of another law than Hertz's? It may be said of more than plan_contact treats otherwise. relative: acceleration of B
 /// against A.
 FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
                                       Lane closing) {

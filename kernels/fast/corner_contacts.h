@@ -84,7 +84,7 @@ FN_SHORT CornerPose corners_pose_for_all(Vec3 position, Quat orientation, real t
     pose.turn_scale = lane_of(turn_scale);
     return pose;
 }
-/// A stage of all corners of a lane_set.
+/// A stage of all corners of a set of lanes.
 FN_APART void corners_lanes_stage(CornerContact *lane_set, const CornerPose *pose, const CornerMotion *motion,
                                   real weight, Vec3 *force, Vec3 *torque) {
     corner_step_kinematics(lane_set, pose);

@@ -13,8 +13,8 @@
 #define NARROW_COINCIDENT 3u // the cores overlap at a point where no direction is better: a fixed normal
 
 #define NARROW_FADED 4u // several contacts: the nearest points count with less than their overlap, or not at all
-#define NARROW_UNSEARCHED                                                                                              \
-    5u // not searched in this build, the scene leaves it (build.h): NARROW_UNSEARCHED_M apart, any normal
+// Not searched in this build, so that the scene needs the second one (build.h): NARROW_UNSEARCHED_M apart, any normal.
+#define NARROW_UNSEARCHED 5u
 #define NARROW_UNSEARCHED_M 1.0e9 // as for contacts that do not exist
 
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide

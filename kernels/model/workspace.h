@@ -77,11 +77,11 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real pace_m_per_s;     // of any of its points at the start of the window
     real group_J;          // mechanical energy and
     real group_kg;         // mass of the interaction group that it is the first body of,
-    real group_unit_speed; // and the speed of 1 kg with that energy
+    real group_unit_speed; // and the speed of a mass of 1 kg with that energy
     u32 fresh;             // 1: a contact of it has begun since the last step
     u32 group;             // that it is stepped with in this window; NONE: fixed
-    u32 interacts;         // 1: its group may have events, or needs short steps; while groups grow: the body may
-    u32 only_observes;     // 1: only observes and flies with every group
+    u32 interacts;         // 1: its group is stepped by itself; while groups grow: it touches others, or may
+    u32 only_observes;     // 1: all its pairs are observer pairs; it flies with every group
     u32 mode;              // MODE_*
     u32 contacts;          // number of its active contacts
     u32 island;            // label of the frozen island it belongs to
@@ -100,15 +100,15 @@ typedef struct BodyWork { // (n_slot, room.bodies)
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1360);
 
-// BodyWork.fast_method
-#define FAST_NONE 0u
+// BodyWork.fast_method, Contact.fast_method: the method of fast/ that steps the body or the contact.
+#define FAST_NONE 0u          // none: substep.h does
 #define FAST_BALL_EXPLICIT 1u // its one contact is a ball contact, for explicit steps
-#define FAST_MAYBE 2u         // while contacts are marked:
+#define FAST_MAYBE 2u         // perhaps FAST_CORNERS; only while contacts are marked
 #define FAST_CORNERS 3u       // all its contacts are corner contacts
 #define FAST_BALL 4u          // its one contact is a ball contact for implicit steps as well
-#define FAST_ISLAND_FIRST                                                                                              \
-    5u                      // of an island that ball_island.h steps: its first contact, and the body that is its label,
-#define FAST_ISLAND_MORE 6u // its other contacts and bodies
+// Of an island that ball_island.h steps:
+#define FAST_ISLAND_FIRST 5u // its first contact, and the body that is its label
+#define FAST_ISLAND_MORE 6u  // its other contacts and bodies
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -218,7 +218,7 @@ ASSERT_SIZE(ContactSlopes, 792);
 typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 start[SPRING_PARTS];  // at the start of the step
     Vec3 start_normal;         // to which they are tangential
-    Vec3 displacement;         // displacement added to each up to the present stage, before its rotation
+    Vec3 displacement;         // added to each up to the present stage, before its rotation
     real turn;                 // about start_normal since then, rad
     Vec3 displacement_rate;    // at the present evaluation
     real turn_rate;
@@ -267,7 +267,7 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNER_OF_A 1u
 #define CORNER_OF_B 2u
 
-// Contact.fast_corner: a corner contact, of a body with only corners on planes, which corner_contacts.h steps?
+// Contact.fast_corner: is it one of the contacts of a body that corner_contacts.h steps (FAST_CORNERS)?
 #define FAST_CORNER_NOT 0u
 #define FAST_CORNER_FIRST 1u // the first of the body's contacts
 #define FAST_CORNER_MORE 2u
@@ -315,15 +315,14 @@ typedef struct Contact {
     u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
     u32 narrow_status; // NARROW_* of the present evaluation
     u32 controlled;    // 1: a step of that length needs error control
-    u32 fast_method;  // FAST_BALL_EXPLICIT: a ball contact, whose explicit steps ball_contact.h takes; or FAST_BALL and
-                      // above
-    u32 corner;       // CORNER_*: which shape's fixed corner it is, on a plane that does not move
-    u32 fast_corner;  // FAST_CORNER_*
-    u32 candidate;    // index of its candidate; NONE: a joint
-    u32 normal_law;   // NORMAL_*
-    Vec3 corner_m;    // that corner, from the centre of mass in its principal frame
-    ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
-                      // islands with a matrix; or springs
+    u32 fast_method;   // FAST_*; of a corner contact FAST_NONE
+    u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
+    u32 fast_corner;   // FAST_CORNER_*
+    u32 candidate;     // index of its candidate; NONE: a joint
+    u32 normal_law;    // NORMAL_*
+    Vec3 corner_m;     // that corner, from the centre of mass in its principal frame
+    ContactStep step;  // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
+                       // islands with a matrix; or springs
 } Contact;
 ASSERT_SIZE(Contact, 1328);
 
@@ -334,7 +333,7 @@ typedef struct PlacedShape {
 } PlacedShape;
 ASSERT_SIZE(PlacedShape, 96);
 
-// The slices of a scene and of its slot in all arrays. In private memory of each work-item (item) of the scene.
+// The slices of a scene and of its slot in all arrays. In private memory of each of its work-items (items).
 typedef struct SceneView {
     GLOBAL const Scene *scene;
     GLOBAL const Body *bodies;     // (body_count)
@@ -381,7 +380,7 @@ FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 
-// Loops over what takes part in the present step: _LOOP shared among the items, EACH_ by one item.
+// Loops over what takes part in the present step: _LOOP shared among the items of a scene, EACH_ by one item.
 #define LIST_LOOP(item, list, count, first, stride)                                                                    \
     for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
          at_##item += (stride))
@@ -436,7 +435,8 @@ FN u32 scene_any(const SceneView *view, u32 value) { return scene_max(view, valu
 
 FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
 
-/// The group of bodies with which a pair is stepped. Bodies of two groups are apart; roaming bodies belong to each.
+/// The group of bodies with which a pair is stepped. Bodies of two groups are apart; those that only observe belong
+/// to each.
 FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
     return u32_min(view->works[body_a].group, view->works[body_b].group);
 }

@@ -236,7 +236,7 @@ FN_SHORT PairKinematics kinematics_of_core(GLOBAL const Shape *a, GLOBAL const S
 }
 
 /// Geometry of a pair of shapes of any kind. contact: that of the pair, which knows and is told what touches;
-/// 0: no matter. aside: becomes the way from the contact to the nearest points.
+/// 0: no matter. aside: becomes the offset of the nearest points from the contact.
 FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                              PlacedPair placed, GLOBAL Contact *contact, Vec3 *aside) {
     NarrowOptions options = pair_narrow_options(view, shape_a, shape_b);

@@ -57,7 +57,7 @@ FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
     return view;
 }
 
-/// The same number on all lanes of a slot.
+/// The same number on all items of a slot.
 FN u32 advance_shared(LOCAL u32 *shared, u32 item, u32 value) {
 #if SCENE_ITEMS == 1
     (void)shared;

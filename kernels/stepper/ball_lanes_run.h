@@ -1,6 +1,6 @@
-// Ball runs that continue in lanes. As long as steps are plain, without error control, and nothing reads them one by
-// one, those of all scenes are judged, accepted and planned in lanes, as by ball_judge, ball_accept and ball_plan_next
-// (ball_run.h), bit for bit. For any other step a run goes back to ball_run.h.
+// Ball runs that continue in lanes. As long as steps are plain (no event), without error control, and nothing reads
+// them one by one, those of all scenes are judged, accepted and planned in lanes, as by ball_judge, ball_accept and
+// ball_plan_next (ball_run.h), bit for bit. For any other step a run goes back to ball_run.h.
 #ifndef CLACK_STEPPER_BALL_LANES_RUN_H
 #define CLACK_STEPPER_BALL_LANES_RUN_H
 

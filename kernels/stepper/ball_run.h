@@ -42,7 +42,7 @@ typedef struct BallRun {
     real clearance_m; // path length left to both bodies together before either may touch another
     u32 steps;        // planned
     u32 is_peak;      // 1: the step just tried ends at a peak within the trial before
-    u32 is_loaded;    // 1: the constants of the run are in its lane of a batch (ball_lanes_try.h)
+    u32 is_loaded;    // 1: the constants of the run are in its lane (ball_lanes_try.h)
     u32 rejects;      // of the present step
     u32 to_stop;      // 1: h_max ends at the stop
     u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h

@@ -1,6 +1,6 @@
-// What a run of ball-contact steps (ball_run.h) asks before, of and after a step: may there be one, how large is its
-// error, is it plain, does it stay clear of other bodies; what is kept of extremes; what is undone of one that is not
-// plain.
+// What a run of ball-contact steps (ball_run.h) tests before, in and after a step: may there be one, how large is its
+// error, is it plain (without an event), does it stay clear of other bodies; what is kept of extremes; what is undone
+// of one that is not plain.
 #ifndef CLACK_STEPPER_BALL_RUN_CHECKS_H
 #define CLACK_STEPPER_BALL_RUN_CHECKS_H
 
@@ -54,7 +54,7 @@ FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) 
 }
 
 /// Does something watch what only scene_stepper.h sees? Forces have peaks of their own, at which steps end; those
-/// of depths are where its rate turns, and no step here is plain.
+/// of depths are where its rate changes its sign, and no step with one is plain.
 FN u32 ball_is_watched(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable > WATCH_PENETRATION) return 1;

@@ -203,7 +203,7 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
         joint_begin(view, j);
         undefined |= joint_has_no_line(view, &view->contacts[j]);
     }
-    for (u32 j = 0; j < progress->contact_count && view->item == 0; j++) // who is pulled does not only observe
+    for (u32 j = 0; j < progress->contact_count && view->item == 0; j++) // a body with a joint does not only observe
         view->works[view->joints[j].body_a].only_observes = view->works[view->joints[j].body_b].only_observes = 0;
     if (scene_any(view, undefined)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();

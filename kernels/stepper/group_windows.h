@@ -1,7 +1,7 @@
 // Windows: times up to the next stop for which groups of bodies are stepped one after the other, each with substeps and
 // error control of its own, since no group can touch another before the end.
 //
-// An interaction group (cluster) is tied by contacts, or by pairs that may touch within the window. No body is ever
+// An interaction group is tied by contacts, or by pairs that may touch within the window. No body is ever
 // faster than the mechanical energy of its group allows, and contacts only take from that. Interaction groups that have
 // events to come, or want short steps, are stepped by themselves; all others together, last, in as few steps as they
 // need. Groups follow from the present states alone, and bodies that only observe tie nothing but fly with every group:
@@ -115,7 +115,7 @@ FN u32 window_largest(const SceneView *view) {
     return largest;
 }
 
-/// From the start of the window all bodies wait but those of one group and those that roam; NONE: all move.
+/// From the start of the window all bodies wait but those of one group and those that only observe; NONE: all move.
 FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
     u32 group = progress->group;
     ITEM_LOOP(b, view->scene->body_count) {
@@ -130,7 +130,7 @@ FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress)
     }
     SCENE_BARRIER();
     for (u32 i = view->item; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += SCENE_ITEMS) {
-        GLOBAL Candidate *candidate = &view->candidates[i]; // distances of roaming bodies are those of another time
+        GLOBAL Candidate *candidate = &view->candidates[i]; // bodies that only observe were measured at another time
         if (view->works[candidate->body_a].only_observes | view->works[candidate->body_b].only_observes)
             candidate->clear_m = -REAL_HUGE;
     }

@@ -1,4 +1,4 @@
-// Interaction groups (clusters) of a window (group_windows.h): bodies tied by contacts, or by pairs that may touch
+// Interaction groups of a window (group_windows.h): bodies tied by contacts, or by pairs that may touch
 // within it. They follow from the present states alone.
 //
 // Higher energy bounds reach farther and join more bodies; iterate until groups stop growing. Each iteration queries
@@ -70,7 +70,7 @@ FN void group_unite(const SceneView *view, u32 a, u32 b) {
 }
 
 /// Label each free body with the least number in its group, joined by contacts, inactive ones included. Bodies in
-/// flight without ties do not stir. On item 0.
+/// flight without ties do not interact. On item 0.
 FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
@@ -117,14 +117,14 @@ FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s
     work->reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
-/// The largest speed that a mass of 1 kg of a group could have.
+/// The largest speed that a mass of 1 kg could have with the energy of a group.
 FN void group_take_unit_speed(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
     real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->group_kg);
     head->group_unit_speed = real_sqrt(2.0) * (real_sqrt(head->group_J) + gain);
 }
 
 #define GROUP_ITERATIONS_PER_BODY 4u // at most so many iterations for each body
-#define GROUP_CROWD_SHARE 20u        // of those that are free and do not only observe
+#define GROUP_CROWD_SHARE 20u        // of the free bodies, without those that only observe
 
 // Result of an iteration.
 #define GROUP_TOO_LARGE 1u      // too many bodies, or one that may go too far
@@ -241,7 +241,7 @@ FN real group_nearest(Vec3 p, Vec3 displacement) {
 }
 
 /// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? A body that does
-/// not stir goes straight but for gravity; of others only `reach_m` is known.
+/// not interact goes straight but for gravity; of others only `reach_m` is known.
 FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
     GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
     u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);

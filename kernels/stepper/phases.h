@@ -1,7 +1,7 @@
 // The phases of a scene's pass: a state machine. Each phase is a function of a SceneRun (step_control.h): it does its
 // part and sets the next phase:
 //
-//   stops -> start -> plan -> list -> try -> margins -> judge -> take -> stops -> ... -> left
+//   stops -> start -> plan -> list -> try -> margins -> judge -> take -> stops -> ... -> done
 //                |      ^      ^      ^         |         |
 //                |      |      |      +---------+         |   bodies leave the margins of their lists
 //                |      |      +--------------------------+   the error is too large: a shorter step

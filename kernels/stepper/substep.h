@@ -200,7 +200,8 @@ FN void substep_gather(const SceneView *view, BallsOnPlanes *balls, GLOBAL Conta
     if (contact != 0) balls->contacts[balls->count++] = contact;
 }
 
-/// Take fast_method contacts and bodies that have but corners through the step. Returns 1 where there are others.
+/// Step what the methods of fast/ take: ball contacts, islands of balls, solids on corners. Returns 1 where there are
+/// other contacts.
 FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
     BallsOnPlanes on_planes[2]; // explicit, implicit

@@ -8,7 +8,7 @@ command -v "$clang" >/dev/null 2>&1 || {
     exit 77
 }
 status=0
-# Alone, with lanes that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c).
+# Alone, with work-items that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c).
 for option in SCENE_ITEMS=1 SCENE_ITEMS=8 SIDE_BY_SIDE=4 WIDE=1; do
     for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, $option"

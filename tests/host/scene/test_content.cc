@@ -45,8 +45,8 @@ TEST_F(ContentOfDrawn, KeepsWhatNumbersMayBring) {
     EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, 0u);
 }
 
-// One ball and one plane, and what makes contacts such as solo.h does not take alone.
-TEST_F(ContentOfDrawn, KnowsWhereAContactIsSoloAlways) {
+// One ball and one plane, and what makes contacts such as ball_contact.h does not step by both methods.
+TEST_F(ContentOfDrawn, KnowsWhereBallContactsAreAll) {
     const auto holds = [&](const std::string &pair, const std::string &more = "", const std::string &solver = "") {
         EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0, 1]}}\nscene:\n  pairs: [{between: [steel, "
                               "steel], restitution: 0.5, "

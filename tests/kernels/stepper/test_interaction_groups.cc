@@ -1,4 +1,4 @@
-// InteractionGroups of a window, found by asking only pairs of groups that have grown, are those found by asking all
+// Interaction groups of a window, found by asking only pairs of groups that have grown, are those found by asking all
 // pairs again until nothing changes.
 #include "kernel_scene.h"
 
@@ -110,7 +110,7 @@ Told by_asking_all(KernelScene &k, double h) {
 }
 
 TEST(InteractionGroups, AreThoseOfAskingAllPairs) {
-    unsigned several = 0, turns = 0;
+    unsigned several = 0, tied = 0;
     for (unsigned seed = 0; seed < 30; seed++) {
         for (const double h : {1e-5, 1e-4, 3e-4, 1e-3}) {
             SceneBuilder b = heap(seed);
@@ -118,7 +118,8 @@ TEST(InteractionGroups, AreThoseOfAskingAllPairs) {
             ASSERT_GT(k.progress.contact_count, 0u);
             window_take_pace(&k.view);
             k.view.slot->close_count = NONE;
-            if (seed % 2 == 1) (void)group_find(&k.view, &k.progress, 2 * h, 2); // tells whom a shorter one asks
+            if (seed % 2 == 1)
+                (void)group_find(&k.view, &k.progress, 2 * h, 2); // tells which pairs a shorter one queries
             ASSERT_EQ(group_find(&k.view, &k.progress, h, NONE), 1u);
             const Told found = told(k), all = by_asking_all(k, h);
             EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
@@ -132,12 +133,12 @@ TEST(InteractionGroups, AreThoseOfAskingAllPairs) {
             std::vector<uint32_t> sizes(found.groups.size(), 0);
             for (uint32_t group : found.groups) sizes[group]++;
             several += *std::max_element(sizes.begin(), sizes.end()) > 3;
-            turns += std::count(found.ties.begin(), found.ties.end(), TIES_MAY) > 0;
+            tied += std::count(found.ties.begin(), found.ties.end(), TIES_MAY) > 0;
         }
     }
-    std::printf("of 120 windows %u with groups of more than three, %u with ties\n", several, turns);
+    std::printf("of 120 windows %u with groups of more than three, %u with ties\n", several, tied);
     EXPECT_GT(several, 20u);
-    EXPECT_GT(turns, 60u);
+    EXPECT_GT(tied, 60u);
 }
 
 // How many make a crowd is a share of those that are free, whoever else there is.
