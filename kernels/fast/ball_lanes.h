@@ -117,7 +117,7 @@ FN void ball_lanes_store(const BallSteps *from, const BallEvaluations *now, u32 
 }
 
 /// All lanes through their steps, explicitly or, with solved_h > 0, implicitly.
-FN_SHORT void ball_lanes_try(BallSteps *steps, BallEvaluations *now, real solved_h) {
+FN_SHORT void ball_lanes_take_step(BallSteps *steps, BallEvaluations *now, real solved_h) {
 #if HAS_LANES_IMPLICIT
     if (solved_h > 0.0) {
         WIDE_NAME(ball_step_try_implicitly)(steps, WIDE_NAME(lane_of)(solved_h), now);
@@ -135,7 +135,7 @@ FN_ONCE void ball_lanes_try_one(BallContact *contact, real h, real solved_h) {
     BallEvaluations now;
     ball_lanes_load(&steps, 0, contact);
     ball_lanes_load_step(&steps, 0, contact, h);
-    ball_lanes_try(&steps, &now, solved_h);
+    ball_lanes_take_step(&steps, &now, solved_h);
     ball_lanes_store(&steps, &now, 0, contact);
 }
 
@@ -151,7 +151,7 @@ FN_WAY void ball_lanes_step(const SceneView *view, GLOBAL Contact **contacts, u3
         ball_lanes_load(&steps, k, &loaded[k]);
         ball_lanes_load_step(&steps, k, &loaded[k], h);
     }
-    ball_lanes_try(&steps, &now, is_implicit != 0 ? solved_h : 0.0);
+    ball_lanes_take_step(&steps, &now, is_implicit != 0 ? solved_h : 0.0);
     for (u32 k = 0; k < count; k++) {
         BallBody *ball = loaded[k].plane_is_b ? &loaded[k].a : &loaded[k].b;
         ball_lanes_store(&steps, &now, k, &loaded[k]);
