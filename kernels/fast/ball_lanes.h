@@ -29,6 +29,9 @@
 // any case, and takes OpenCL's compiler a twentieth more time.
 #define HAS_LANES_IMPLICIT (SIDE_BY_SIDE > 1)
 
+/// Are steps by this method taken in lanes?
+FN_SHORT u32 ball_lanes_take(u32 is_implicit) { return HAS_LANES_IMPLICIT || is_implicit == 0 ? 1u : 0u; }
+
 typedef WIDE_NAME(BallStep) BallSteps;
 typedef WIDE_NAME(BallEvaluation) BallEvaluations;
 

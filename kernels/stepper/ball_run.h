@@ -91,7 +91,7 @@ FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_p
 FN_WAY void ball_take(const SceneView *view, BallRun *run) {
     BallBody *a = &run->pair.a, *b = &run->pair.b;
     run->has_plan = 0;
-    if (run->pair.is_on_fixed_plane && (HAS_LANES_IMPLICIT || !run->is_implicit)) {
+    if (run->pair.is_on_fixed_plane && ball_lanes_take(run->is_implicit)) {
         real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
         ball_lanes_try_one(&run->pair, run->h, run->is_implicit ? solved_h : 0.0);
         return;

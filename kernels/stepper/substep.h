@@ -213,7 +213,7 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
         } else if (substep_is_ball_contact(view, contact)) {
             u32 is_implicit = rodas_is_implicit(view, contact);
             if ((contact->fast_method == FAST_BALL_EXPLICIT || contact->fast_method == FAST_BALL) &&
-                ball_is_on_fixed_plane(view, contact) && (HAS_LANES_IMPLICIT || !is_implicit))
+                ball_is_on_fixed_plane(view, contact) && ball_lanes_take(is_implicit))
                 substep_gather(view, &on_planes[is_implicit], contact, is_implicit, h, implicit_h);
             else if (HAS(CONTENT_ISLANDS) && contact->fast_method == FAST_ISLAND_FIRST)
                 balls_island_step(view, at_c, h, implicit_h);
