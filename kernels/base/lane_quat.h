@@ -9,6 +9,7 @@
 #define quat_rotate LANE_NAME(quat_rotate)
 #define quat_turn_scale LANE_NAME(quat_turn_scale)
 #define quat_turn_by LANE_NAME(quat_turn_by)
+#define quat_add_scaled LANE_NAME(quat_add_scaled)
 #endif
 
 #if LANE_WIDTH > 1
@@ -51,3 +52,8 @@ FN_SHORT Vec3 quat_turn_by(Quat q, Lane scale, Vec3 v) {
     return vec3_add_scaled(v, vec3_add_scaled(vec3_cross(u, t), t, q.w), scale);
 }
 #endif
+
+/// a + s b, each number rounded once.
+FN_SHORT Quat quat_add_scaled(Quat a, Quat b, Lane s) {
+    return quat_make(lane_fma(b.w, s, a.w), lane_fma(b.x, s, a.x), lane_fma(b.y, s, a.y), lane_fma(b.z, s, a.z));
+}

@@ -93,7 +93,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
 #define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
-#define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
+#define VECTOR_FN                                                                                                      \
+    static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize", "no-tree-loop-distribute-patterns")))
 #else
 #define VECTOR_KERNEL KERNEL
 #define VECTOR_FN FN

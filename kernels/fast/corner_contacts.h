@@ -237,43 +237,19 @@ FN_SHORT BodyRate corners_rate(const SceneView *view, const Corners *corners) {
     return rate;
 }
 
-/// motion_blend, with the last rate from private memory: a processor would wait if a rate just written were read as a
-/// vector.
-FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
-                                BodyRate last) {
-    real weight = row[count - 1u];
-    BodyRate sum;
-    if (count == 1u) {
-        sum.velocity = vec3_scale(last.velocity, weight);
-        sum.acceleration = vec3_scale(last.acceleration, weight);
-        sum.spin_rate = vec3_scale(last.spin_rate, weight);
-        Quat turning = last.turning;
-        sum.turning = quat_make(turning.w * weight, turning.x * weight, turning.y * weight, turning.z * weight);
-        return sum;
-    }
-    sum = motion_blend(rates, row, count - 1u);
-    sum.velocity = vec3_add_scaled(sum.velocity, last.velocity, weight);
-    sum.acceleration = vec3_add_scaled(sum.acceleration, last.acceleration, weight);
-    sum.spin_rate = vec3_add_scaled(sum.spin_rate, last.spin_rate, weight);
-    sum.turning =
-        quat_make(real_fma(last.turning.w, weight, sum.turning.w), real_fma(last.turning.x, weight, sum.turning.x),
-                  real_fma(last.turning.y, weight, sum.turning.y), real_fma(last.turning.z, weight, sum.turning.z));
-    return sum;
-}
-
 /// All stages of an explicit step of h.
 FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
     BodyRate last = work->rates[0];
     BodyState start = corners->start;
     for (u32 stage = 1; stage < STAGES - 1; stage++) {
-        corners->at = motion_move(start, corners_blend(work->rates, TSIT5[stage], stage, last), h);
+        corners->at = motion_move(start, motion_blend_last(work->rates, TSIT5[stage], stage, last), h);
         corners->turn_scale = quat_turn_scale(corners->at.orientation);
         corners_evaluate(corners, corners->turn_scale, h * TSIT5[STAGES - 1][stage]);
         last = corners_rate(view, corners);
         work->rates[stage] = last;
     }
-    corners->at = motion_move(start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
+    corners->at = motion_move(start, motion_blend_last(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
     corners->at.orientation = quat_normalize(corners->at.orientation);
     corners_store_lanes(corners);
     corners_end(view, corners);

@@ -410,10 +410,10 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     for (u32 i = 1;; i++) {
         BodyRate u = corners_solve(view, corners, &m, solved_h, sides);
         work->rates[i] = u;
-        BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
+        BodyRate sum = motion_blend_last(work->rates + 1, RODAS_A[i], i, u);
         corners_move(view, corners, sum);
         if (i == RODAS_STAGES) break;
-        BodyRate mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
+        BodyRate mixed = motion_blend_last(work->rates + 1, RODAS_C[i], i, u);
         sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_turn_of(sum.turning));
         corners_evaluate(corners, 2.0, h * RODAS_W[i]);
         sides = corners_add_forces(view, corners, sides);

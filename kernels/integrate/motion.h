@@ -2,18 +2,30 @@
 #ifndef CLACK_INTEGRATE_MOTION_H
 #define CLACK_INTEGRATE_MOTION_H
 
+#include "base/lanes.h"
 #include "model/content.h"
 #include "model/workspace.h"
 #include "integrate/scheme.h"
 
-/// Euler's equations in principal axes.
-FN_SHORT Vec3 motion_spin_rate_of(Vec3 i, Vec3 inverse, Vec3 spin, Vec3 torque_principal) {
-    Vec3 gyroscopic =
-        vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x, (i.x - i.y) * spin.x * spin.y);
-    return vec3_multiply(vec3_add(torque_principal, gyroscopic), inverse);
-}
+#define LANE_WIDTH 1
+#include "integrate/motion_rate.h"
+#undef LANE_WIDTH
+#if SIDE_BY_SIDE > 1
+#define LANE_WIDTH SIDE_BY_SIDE
+#include "integrate/motion_rate.h"
+#undef LANE_WIDTH
+#endif
+
 FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
-    return motion_spin_rate_of(body.inertia_kg_m2, body.inverse_inertia, spin, torque_principal);
+    return motion_euler(body.inertia_kg_m2, body.inverse_inertia, spin, torque_principal);
+}
+FN_SHORT MotionBody motion_body(GLOBAL const Body *body, Vec3 gravity_m_per_s2) {
+    MotionBody of;
+    of.gravity_m_per_s2 = gravity_m_per_s2;
+    of.inertia_kg_m2 = body->inertia_kg_m2;
+    of.inverse_inertia = body->inverse_inertia;
+    of.inverse_mass = body->inverse_mass;
+    return of;
 }
 
 /// Spin after torque-free rotation by one classical Runge-Kutta step.
@@ -48,20 +60,18 @@ FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0,
 
 /// Centre of mass under gravity towards a point after a time h: one Tsit5 step from the present state.
 FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
-    Vec3 x0 = state->position_m, v0 = state->velocity_m_per_s;
-    Vec3 velocities[TABLEAU_COLUMNS], accelerations[TABLEAU_COLUMNS];
-    for (u32 stage = 0; stage < STAGES; stage++) {
-        Vec3 velocity = vec3_zero(), acceleration = vec3_zero();
-        for (u32 j = 0; j < stage; j++) {
-            velocity = vec3_add_scaled(velocity, velocities[j], TSIT5[stage][j]);
-            acceleration = vec3_add_scaled(acceleration, accelerations[j], TSIT5[stage][j]);
-        }
-        state->position_m = vec3_add_scaled(x0, velocity, h);
-        state->velocity_m_per_s = vec3_add_scaled(v0, acceleration, h);
-        if (stage == TABLEAU_COLUMNS) break;
-        velocities[stage] = state->velocity_m_per_s;
-        accelerations[stage] = scene_gravity(view, state->position_m);
+    BodyState start = *state, at = start;
+    BodyRate rates[TABLEAU_COLUMNS] = ALL_ZERO; // without rotation, which is motion_turn's
+    for (u32 stage = 1; stage < STAGES; stage++) {
+        rates[stage - 1u].velocity = at.velocity_m_per_s;
+        rates[stage - 1u].acceleration = scene_gravity(view, at.position_m);
+        CONSTANT_POINTER const real *row = scheme_row(1, stage);
+        BodyRate sum = motion_scale(rates[0], row[0]);
+        for (u32 j = 1; j < stage; j++) sum = motion_add(sum, rates[j], row[j]);
+        at = motion_move(start, sum, h);
     }
+    state->position_m = at.position_m;
+    state->velocity_m_per_s = at.velocity_m_per_s;
 }
 
 // End of a flight: `cells` outer steps after the start of the present one, plus `rest_s`.
@@ -129,74 +139,58 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
 /// Rates of a body at its trial state from the forces of the present evaluation.
 FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
-    Body body = view->bodies[b];
     BodyState state = work->trial;
+    MotionBody body = motion_body(&view->bodies[b], scene_gravity(view, state.position_m));
+    if (!is_free_ball(view->bodies[b].flags)) {
+        work->rates[stage] =
+            motion_rate_of(body, state, quat_turn_scale(state.orientation), work->force_N, work->torque_N_m);
+        return;
+    }
+    Vec3 w = state.spin_rad_per_s;
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
-    Vec3 w = state.spin_rad_per_s;
-    rate.acceleration = vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
-    if (is_free_ball(body.flags)) {
-        rate.turning = quat_make(0.0, w.x, w.y, w.z);
-        rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
-    } else {
-        Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
-        rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
-        rate.spin_rate = motion_spin_rate(body, w, quat_turn_back(state.orientation, work->torque_N_m));
-    }
+    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->force_N, body.inverse_mass);
+    rate.turning = quat_make(0.0, w.x, w.y, w.z);
+    rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
     work->rates[stage] = rate;
 }
 
-#define RATE_NUMBERS (sizeof(BodyRate) / sizeof(real))
-
-typedef union RateSum {
-    real numbers[RATE_NUMBERS];
-    BodyRate rate;
-} RateSum;
-
-/// Sum of `count` >= 1 rates weighted by a row of a tableau.
-VECTOR_FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
-    GLOBAL const real *from = (GLOBAL const real *)rates;
-    RateSum sum;
-    real weight = row[0];
-    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
-    ROLLED for (u32 j = 1; j < count; j++) {
-        from += RATE_NUMBERS;
-        weight = row[j];
-        if (weight == 0.0) continue; // of a stage that does not exist
-        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(from[i], weight, sum.numbers[i]);
-    }
-    return sum.rate;
+#if SIDE_BY_SIDE > 1
+/// States and rates as the k-th of those side by side, and back.
+FN void motion_put_state(WIDE_NAME(BodyState) * to, u32 k, BodyState from) {
+    wide_put(&to->position_m, k, from.position_m);
+    wide_put_quat(&to->orientation, k, from.orientation);
+    wide_put(&to->velocity_m_per_s, k, from.velocity_m_per_s);
+    wide_put(&to->spin_rad_per_s, k, from.spin_rad_per_s);
 }
-
-/// The same with two rows at once. `out`: by the second one.
-VECTOR_FN BodyRate motion_blend_two(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
-                                    CONSTANT_POINTER const real *row2, u32 count, GLOBAL BodyRate *out) {
-    GLOBAL const real *from = (GLOBAL const real *)rates;
-    RateSum sum, sum2;
-    real weight = row[0], weight2 = row2[0];
-    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
-    for (u32 i = 0; i < RATE_NUMBERS; i++) sum2.numbers[i] = from[i] * weight2;
-    ROLLED for (u32 j = 1; j < count; j++) {
-        from += RATE_NUMBERS;
-        weight = row[j];
-        weight2 = row2[j];
-        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(from[i], weight, sum.numbers[i]);
-        for (u32 i = 0; i < RATE_NUMBERS; i++) sum2.numbers[i] = real_fma(from[i], weight2, sum2.numbers[i]);
-    }
-    *out = sum2.rate;
-    return sum.rate;
-}
-
-/// Trial state of a stage: the present state moved by h times a blend of rates.
-FN_SHORT BodyState motion_move(BodyState state, BodyRate rate, real h) {
-    state.position_m = vec3_add_scaled(state.position_m, rate.velocity, h);
-    state.velocity_m_per_s = vec3_add_scaled(state.velocity_m_per_s, rate.acceleration, h);
-    state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);
-    Quat t = rate.turning;
-    Quat q = state.orientation;
-    state.orientation =
-        quat_make(real_fma(t.w, h, q.w), real_fma(t.x, h, q.x), real_fma(t.y, h, q.y), real_fma(t.z, h, q.z));
+FN BodyState motion_get_state(const WIDE_NAME(BodyState) * from, u32 k) {
+    BodyState state;
+    state.position_m = wide_get(&from->position_m, k);
+    state.orientation = wide_get_quat(&from->orientation, k);
+    state.velocity_m_per_s = wide_get(&from->velocity_m_per_s, k);
+    state.spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
     return state;
 }
+FN void motion_put_rate(WIDE_NAME(BodyRate) * to, u32 k, BodyRate from) {
+    wide_put(&to->velocity, k, from.velocity);
+    wide_put_quat(&to->turning, k, from.turning);
+    wide_put(&to->acceleration, k, from.acceleration);
+    wide_put(&to->spin_rate, k, from.spin_rate);
+}
+FN BodyRate motion_get_rate(const WIDE_NAME(BodyRate) * from, u32 k) {
+    BodyRate rate;
+    rate.velocity = wide_get(&from->velocity, k);
+    rate.turning = wide_get_quat(&from->turning, k);
+    rate.acceleration = wide_get(&from->acceleration, k);
+    rate.spin_rate = wide_get(&from->spin_rate, k);
+    return rate;
+}
+FN void motion_put_body(WIDE_NAME(MotionBody) * to, u32 k, MotionBody from) {
+    wide_put(&to->gravity_m_per_s2, k, from.gravity_m_per_s2);
+    wide_put(&to->inertia_kg_m2, k, from.inertia_kg_m2);
+    wide_put(&to->inverse_inertia, k, from.inverse_inertia);
+    LANE_AT(to->inverse_mass, k) = from.inverse_mass;
+}
+#endif
 
 #endif

@@ -374,8 +374,8 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
 FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyRate *u = work->rates + 1;
-    BodyRate sum = i < RODAS_STAGES ? motion_blend_two(u, RODAS_A[i], RODAS_C[i], i, &work->rates[i + 1])
-                                    : motion_blend(u, RODAS_A[i], i);
+    BodyRate sum = motion_blend(u, RODAS_A[i], i);
+    if (i < RODAS_STAGES) work->rates[i + 1] = motion_blend(u, RODAS_C[i], i);
     GLOBAL const BodyState *state = &view->states[b];
     GLOBAL BodyState *trial = &work->trial;
     Vec3 turned = rodas_turn_of(sum.turning);

@@ -39,6 +39,13 @@ FN_SHORT CONSTANT_POINTER const real *scheme_row(u32 is_adaptive, u32 stage) {
 FN_SHORT u32 scheme_has_stage(u32 is_adaptive, u32 stage) {
     return is_adaptive || stage < RK4_STAGES || stage == STAGES - 1 ? 1u : 0u;
 }
+/// Weight of a stage's rates in the result, and so of its forces in what a contact hands over in a step. The last
+/// stage, at the end of the step, has none.
+FN_SHORT real scheme_weight(u32 is_adaptive, u32 stage) {
+    return stage < STAGES - 1 ? scheme_row(is_adaptive, STAGES - 1)[stage] : 0.0;
+}
+/// Row of the embedded error of the adaptive scheme.
+FN_SHORT CONSTANT_POINTER const real *scheme_error_row(void) { return TSIT5_ERROR; }
 /// Evaluations of a step, without that of its start.
 FN_SHORT u32 scheme_evaluations(u32 is_adaptive) { return is_adaptive ? STAGES - 1 : RK4_STAGES; }
 

@@ -19,9 +19,8 @@
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
 FN real substep_weight(u32 is_adaptive, u32 implicit, u32 stage) {
-    u32 last = STAGES - 1;
-    if (implicit) return stage < last ? RODAS_W[stage] : 0.0;
-    return stage < last ? scheme_row(is_adaptive, last)[stage] : 0.0;
+    if (implicit) return stage < STAGES - 1 ? RODAS_W[stage] : 0.0;
+    return scheme_weight(is_adaptive, stage);
 }
 
 /// Is a contact taken by ball_contact.h in the present step?
@@ -357,7 +356,7 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_
             error.velocity = vec3_scale(error.velocity, 1.0 / h);
             share = 1.0;
         } else {
-            error = is_blended ? work->rates[1] : motion_blend(work->rates, TSIT5_ERROR, STAGES);
+            error = is_blended ? work->rates[1] : motion_blend(work->rates, scheme_error_row(), STAGES);
         }
         StepError size;
         size.velocity = share * vec3_max_abs(error.acceleration);
