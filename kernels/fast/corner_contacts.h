@@ -22,10 +22,12 @@ typedef struct CornerTouch {
 
 typedef struct Corners {
     u32 body, count;
+    MotionBody mass;
+    BodyState start;
+    GLOBAL BodyRate *rates;
+    CornerSolid solid; // at the present stage,
+    CornerSum sum;     // and what all contacts do to it
     CornerTouch touches[CORNERS_MAX];
-    BodyState start, at;      // at the start; at the present stage,
-    real turn_scale;          // its scale for quat_turn_by,
-    Vec3 force_N, torque_N_m; // and the sums over all contacts
 #if SIDE_BY_SIDE > 1
     u32 is_in_lanes; // 1: the corners are evaluated side by side
     WIDE_NAME(CornerContact) lane_sets[CORNER_LANE_SETS];
@@ -47,8 +49,6 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
     by.is_a = is_a ? 1.0 : 0.0;
     by.impulse_N_s = vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight);
     by.loss_J = contact->start_loss_W * weight;
-    by.lever_m = vec3_zero();
-    by.penetration_m = 0.0;
     return by;
 }
 
@@ -72,38 +72,22 @@ FN void corners_store_lanes(Corners *corners) {
 }
 
 #define LANE_WIDTH SIDE_BY_SIDE
-/// The same vector, quaternion or pose in all lanes.
+/// The same vector or quaternion in all lanes.
 FN_SHORT Vec3 corners_vec3_for_all(real x, real y, real z) { return vec3_make(lane_of(x), lane_of(y), lane_of(z)); }
 FN_SHORT Quat corners_quat_for_all(real w, real x, real y, real z) {
     return quat_make(lane_of(w), lane_of(x), lane_of(y), lane_of(z));
 }
-FN_SHORT CornerPose corners_pose_for_all(Vec3 position, Quat orientation, real turn_scale) {
-    CornerPose pose;
-    pose.position_m = position;
-    pose.orientation = orientation;
-    pose.turn_scale = lane_of(turn_scale);
-    return pose;
-}
-/// A stage of all corners of a set of lanes.
-FN_APART void corners_lanes_stage(CornerContact *lane_set, const CornerPose *pose, const CornerMotion *motion,
-                                  real weight, Vec3 *force, Vec3 *torque) {
-    corner_step_kinematics(lane_set, pose);
-    corner_step_push(lane_set, motion, lane_of(weight), force, torque);
-}
-FN_APART void corners_lanes_end(const CornerContact *lane_set, const CornerPose *pose, const CornerMotion *motion,
-                                CornerEnd *end) {
-    corner_step_end(lane_set, pose, motion, end);
-}
 #undef LANE_WIDTH
 
-/// Pose and motion of the solid, in all lanes.
-FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerPose) * pose, WIDE_NAME(CornerMotion) * motion) {
-    Vec3 at = solid->position_m, v = solid->velocity_m_per_s, w = solid->spin_rad_per_s;
-    Quat q = solid->orientation;
-    *pose = corners_pose_for_all(corners_vec3_for_all(at.x, at.y, at.z), corners_quat_for_all(q.w, q.x, q.y, q.z),
-                                 solid->turn_scale);
-    motion->velocity_m_per_s = corners_vec3_for_all(v.x, v.y, v.z);
-    motion->spin_rad_per_s = corners_vec3_for_all(w.x, w.y, w.z);
+/// The solid, in all lanes; but for its spin in principal axes, which corners do not use.
+FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerSolid) * to) {
+    Vec3 at = solid->at.position_m, v = solid->at.velocity_m_per_s, w = solid->spin_rad_per_s;
+    Quat q = solid->at.orientation;
+    to->at.position_m = corners_vec3_for_all(at.x, at.y, at.z);
+    to->at.orientation = corners_quat_for_all(q.w, q.x, q.y, q.z);
+    to->at.velocity_m_per_s = corners_vec3_for_all(v.x, v.y, v.z);
+    to->turn_scale = WIDE_NAME(lane_of)(solid->turn_scale);
+    to->spin_rad_per_s = corners_vec3_for_all(w.x, w.y, w.z);
 }
 #else
 FN void corners_store_lanes(Corners *corners) { (void)corners; }
@@ -115,6 +99,8 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->body_a : first->body_b;
     corners->start = view->states[corners->body];
+    corners->mass = motion_body(&view->bodies[corners->body], view->scene->gravity_m_per_s2);
+    corners->rates = view->works[corners->body].rates;
     u32 count = 0, contacts = view->works[corners->body].contacts;
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
@@ -130,80 +116,42 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
 #endif
 }
 
-FN_SHORT void corners_pose(const CornerSolid *solid, CornerPose *pose, CornerMotion *motion) {
-    pose->position_m = solid->position_m;
-    pose->orientation = solid->orientation;
-    pose->turn_scale = solid->turn_scale;
-    motion->velocity_m_per_s = solid->velocity_m_per_s;
-    motion->spin_rad_per_s = solid->spin_rad_per_s;
-}
-
-/// Evaluate all contacts at the present stage, with its part of impulse and loss. turn_scale: for quat_turn_by.
-FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
-    BodyState at = corners->at;
-    CornerSolid solid;
-    solid.position_m = at.position_m;
-    solid.velocity_m_per_s = at.velocity_m_per_s;
-    solid.spin_rad_per_s = quat_rotate(at.orientation, at.spin_rad_per_s);
-    solid.orientation = at.orientation;
-    solid.turn_scale = turn_scale;
-    Vec3 force = vec3_zero(), torque = vec3_zero();
-    u32 side_by_side = 0;
+/// Evaluate all contacts at the present stage, with its part of impulse and loss.
+FN_SHORT void corners_evaluate(Corners *corners, real weight) {
+    const CornerSolid *solid = &corners->solid;
+    CornerSum sum = corner_step_nothing(), push;
+    u32 k = 0;
 #if SIDE_BY_SIDE > 1
     if (corners->is_in_lanes) {
-        WIDE_NAME(CornerPose) poses;
-        WIDE_NAME(CornerMotion) motions;
-        corners_spread(&solid, &poses, &motions);
-        for (; side_by_side < corners->count; side_by_side++) {
-            WIDE_NAME(Vec3) forces, torques;
-            if (side_by_side % SIDE_BY_SIDE == 0)
-                corners_lanes_stage(&corners->lane_sets[side_by_side / SIDE_BY_SIDE], &poses, &motions, weight, &forces,
-                                    &torques);
-            force = vec3_add(force, wide_get(&forces, side_by_side % SIDE_BY_SIDE));
-            torque = vec3_add(torque, wide_get(&torques, side_by_side % SIDE_BY_SIDE));
+        WIDE_NAME(CornerSolid) solids;
+        WIDE_NAME(CornerSum) pushes;
+        WIDE_NAME(Lane) weights = WIDE_NAME(lane_of)(weight);
+        corners_spread(solid, &solids);
+        for (; k < corners->count; k++) {
+            if (k % SIDE_BY_SIDE == 0)
+                WIDE_NAME(corner_step_stage)(&corners->lane_sets[k / SIDE_BY_SIDE], &solids, weights, &pushes);
+            push.force_N = wide_get(&pushes.force_N, k % SIDE_BY_SIDE);
+            push.torque_N_m = wide_get(&pushes.torque_N_m, k % SIDE_BY_SIDE);
+            sum = corner_step_add(sum, 1, &push);
         }
     }
 #endif
-    CornerPose pose;
-    CornerMotion motion;
-    corners_pose(&solid, &pose, &motion);
-    for (u32 k = side_by_side; k < corners->count; k++) {
-        CornerContact *by = &corners->touches[k].by;
-        Vec3 one, twist;
-        corner_step_kinematics(by, &pose);
-        corner_step_push(by, &motion, weight, &one, &twist);
-        force = vec3_add(force, one);
-        torque = vec3_add(torque, twist);
+    for (; k < corners->count; k++) {
+        corner_step_stage(&corners->touches[k].by, solid, weight, &push);
+        sum = corner_step_add(sum, 1, &push);
     }
-    corners->force_N = force;
-    corners->torque_N_m = torque;
-}
-
-/// Store impulse and loss of a contact over the step, and add its force and torque to the sums on the solid.
-FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *torque) {
-    GLOBAL Contact *contact = touch->contact;
-    u32 is_a = corners_is_a(contact);
-    contact->step_impulse_N_s = is_a ? vec3_negate(touch->by.impulse_N_s) : touch->by.impulse_N_s;
-    contact->step_loss_J = touch->by.loss_J;
-    *force = is_a ? vec3_sub(*force, contact->force_N) : vec3_add(*force, contact->force_N);
-    *torque = vec3_add(*torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
+    corners->sum = sum;
 }
 
 /// Evaluate all contacts at the end of the step, and store them.
-FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
-    BodyState at = corners->at; // a local copy, as in ball_kinematics
-    CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
-    corners->turn_scale = solid.turn_scale;
-    Vec3 force = vec3_zero(), torque = vec3_zero();
-    real spin = vec3_length(solid.spin_rad_per_s);
-    CornerPose pose;
-    CornerMotion motion;
-    corners_pose(&solid, &pose, &motion);
+FN_ONCE void corners_end(Corners *corners) {
+    const CornerSolid *solid = &corners->solid;
+    real spin = vec3_length(solid->spin_rad_per_s);
+    CornerSum sum = corner_step_nothing();
 #if SIDE_BY_SIDE > 1
-    WIDE_NAME(CornerPose) poses;
-    WIDE_NAME(CornerMotion) motions;
+    WIDE_NAME(CornerSolid) solids;
     WIDE_NAME(CornerEnd) ends;
-    corners_spread(&solid, &poses, &motions);
+    corners_spread(solid, &solids);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
@@ -211,50 +159,28 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
 #if SIDE_BY_SIDE > 1
         if (corners->is_in_lanes) {
             if (k % SIDE_BY_SIDE == 0)
-                corners_lanes_end(&corners->lane_sets[k / SIDE_BY_SIDE], &poses, &motions, &ends);
+                WIDE_NAME(corner_step_end)(&corners->lane_sets[k / SIDE_BY_SIDE], &solids, &ends);
             end = corner_get_end(&ends, k % SIDE_BY_SIDE);
         } else
 #endif
-            corner_step_end(&touch->by, &pose, &motion, &end);
+            corner_step_end(&touch->by, solid, &end);
         corner_keep_end(&end, spin, touch->contact);
-        corners_hand_over(touch, &force, &torque);
+        sum = corner_step_add_end(sum, 1, touch->by.is_a > 0.5, &end);
     }
-    corners->force_N = force;
-    corners->torque_N_m = torque;
+    corners->sum = sum;
 }
 
-/// Rates at the present stage, as motion_rate.
-FN_SHORT BodyRate corners_rate(const SceneView *view, const Corners *corners) {
-    GLOBAL const Body *body = &view->bodies[corners->body];
-    Vec3 w = corners->at.spin_rad_per_s;
-    Quat q = corners->at.orientation, turning = quat_multiply(q, quat_make(0.0, w.x, w.y, w.z));
-    BodyRate rate;
-    rate.velocity = corners->at.velocity_m_per_s;
-    rate.acceleration = vec3_add_scaled(view->scene->gravity_m_per_s2, corners->force_N, body->inverse_mass);
-    rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
-    rate.spin_rate =
-        motion_spin_rate(*body, w, quat_turn_by(quat_conjugate(q), corners->turn_scale, corners->torque_N_m));
-    return rate;
+/// Store the end of a step of the solid, and impulse and loss of its contacts over it.
+FN_STAGE void corners_hand_over(const SceneView *view, const Corners *corners) {
+    for (u32 k = 0; k < corners->count; k++) {
+        const CornerContact *by = &corners->touches[k].by;
+        corner_keep_transfer(corners->touches[k].contact, by->impulse_N_s, by->loss_J);
+    }
+    view->works[corners->body].trial = corners->solid.at;
 }
 
-/// All stages of an explicit step of h.
-FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
-    GLOBAL BodyWork *work = &view->works[corners->body];
-    BodyRate last = work->rates[0];
-    BodyState start = corners->start;
-    for (u32 stage = 1; stage < STAGES - 1; stage++) {
-        corners->at = motion_move(start, motion_blend_last(work->rates, TSIT5[stage], stage, last), h);
-        corners->turn_scale = quat_turn_scale(corners->at.orientation);
-        corners_evaluate(corners, corners->turn_scale, h * TSIT5[STAGES - 1][stage]);
-        last = corners_rate(view, corners);
-        work->rates[stage] = last;
-    }
-    corners->at = motion_move(start, motion_blend_last(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
-    corners->at.orientation = quat_normalize(corners->at.orientation);
-    corners_store_lanes(corners);
-    corners_end(view, corners);
-    work->rates[STAGES - 1] = corners_rate(view, corners);
-    work->trial = corners->at;
-}
+#define LANE_WIDTH 1
+#include "fast/corner_stages.h"
+#undef LANE_WIDTH
 
 #endif

@@ -312,9 +312,9 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
                                    BodyRate mixed, Vec3 turned) {
     real per_h = 1.0 / h;
     CornerSides sides;
-    sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
+    sides.velocity = vec3_add_scaled(corners->solid.at.velocity_m_per_s, mixed.velocity, per_h);
     sides.turn_rate =
-        vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
+        vec3_add_scaled(rodas_turn_rate(turned, corners->solid.at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
     Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
     sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
@@ -340,8 +340,8 @@ FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *c
 FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *corners, CornerSides sides) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     Quat orientation = corners->start.orientation;
-    Vec3 torque = quat_rotate_back(orientation, corners->torque_N_m);
-    sides.push = vec3_add_scaled(sides.push, corners->force_N, body->inverse_mass);
+    Vec3 torque = quat_rotate_back(orientation, corners->sum.torque_N_m);
+    sides.push = vec3_add_scaled(sides.push, corners->sum.force_N, body->inverse_mass);
     sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
     return sides;
 }
@@ -361,16 +361,17 @@ FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, c
 }
 
 /// The trial state of a stage from its blend of U, as rodas_move; its attitude is of length 1 to rounding.
-FN_STAGE void corners_move(const SceneView *view, Corners *corners, BodyRate sum) {
+FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, BodyRate sum) {
     GLOBAL const Body *body = &view->bodies[corners->body];
-    BodyState start = corners->start;
+    BodyState start = corners->start, at;
     Quat turn = quat_exp(rodas_turn_of(sum.turning));
     Vec3 spin = vec3_add(start.spin_rad_per_s, sum.spin_rate);
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
-    corners->at.position_m = vec3_add(start.position_m, sum.velocity);
-    corners->at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
-    corners->at.orientation = quat_multiply(start.orientation, turn);
-    corners->at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+    at.position_m = vec3_add(start.position_m, sum.velocity);
+    at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
+    at.orientation = quat_multiply(start.orientation, turn);
+    at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+    return at;
 }
 
 /// The part of what the contacts hand over that comes from their derivatives, as rodas_finish_transfer.
@@ -403,28 +404,30 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
 
 /// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
 FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, real h, real solved_h) {
-    GLOBAL BodyWork *work = &view->works[corners->body];
+    GLOBAL BodyRate *u = corners->rates + 1;
     CornerMatrix m;
     corners_prepare(view, corners, &m, 1.0 / (RODAS_GAMMA * solved_h));
     CornerSides sides = corners_first_sides(view, corners, &m);
+    BodyState at;
     for (u32 i = 1;; i++) {
-        BodyRate u = corners_solve(view, corners, &m, solved_h, sides);
-        work->rates[i] = u;
-        BodyRate sum = motion_blend_last(work->rates + 1, RODAS_A[i], i, u);
-        corners_move(view, corners, sum);
+        BodyRate last = corners_solve(view, corners, &m, solved_h, sides);
+        u[i - 1u] = last;
+        BodyRate sum = motion_blend_last(u, RODAS_A[i], i, last);
+        at = corners_move(view, corners, sum);
         if (i == RODAS_STAGES) break;
-        BodyRate mixed = motion_blend_last(work->rates + 1, RODAS_C[i], i, u);
+        corners->solid = corner_step_place(at, 2.0);
+        BodyRate mixed = motion_blend_last(u, RODAS_C[i], i, last);
         sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_turn_of(sum.turning));
-        corners_evaluate(corners, 2.0, h * RODAS_W[i]);
+        corners_evaluate(corners, h * RODAS_W[i]);
         sides = corners_add_forces(view, corners, sides);
     }
-    corners->at.orientation = quat_normalize(corners->at.orientation);
+    at.orientation = quat_normalize(at.orientation);
+    corners->solid = corner_step_place(at, quat_turn_scale(at.orientation));
     corners_store_lanes(corners);
     corners_finish_transfer(view, corners, h);
-    corners_end(view, corners);
-    work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error
-    work->rates[STAGES - 1] = corners_rate(view, corners);
-    work->trial = corners->at;
+    corners_end(corners);
+    u[0] = u[RODAS_STAGES - 1]; // U_6, the error
+    corners->rates[STAGES - 1] = corners_rate(corners);
 }
 
 /// The body whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
@@ -433,11 +436,14 @@ FN_ONCE void corners_step(const SceneView *view, u32 at, real h, real solved_h) 
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
-    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), &corners);
-    if (is_implicit)
+    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : scheme_weight(1, 0)), &corners);
+    if (is_implicit) {
         corners_try_implicitly(view, &corners, h, solved_h);
-    else
-        corners_try(view, &corners, h);
+    } else {
+        corners_run_stages(&corners, h);
+        corners_store_lanes(&corners);
+    }
+    corners_hand_over(view, &corners);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/lanes.h"
 #include "law/contact_force.h"
+#include "integrate/motion.h"
 
 #define LANE_WIDTH 1
 #include "fast/corner_step.h"
@@ -30,6 +31,12 @@ FN void corner_keep_end(const CornerEnd *end, real spin_rad_per_s, GLOBAL Contac
     contact->loss_W = end->loss_W;
     contact->normal = end->normal;
     contact->lever_b_m = end->lever_b_m;
+}
+
+/// Impulse on the solid and loss of a contact over a step.
+FN_SHORT void corner_keep_transfer(GLOBAL Contact *contact, Vec3 impulse_N_s, real loss_J) {
+    contact->step_impulse_N_s = contact->corner == CORNER_OF_A ? vec3_negate(impulse_N_s) : impulse_N_s;
+    contact->step_loss_J = loss_J;
 }
 
 #if SIDE_BY_SIDE > 1

@@ -2,24 +2,32 @@
 // are several corners of one solid, or one corner of each of several scenes (corner_lanes_try.h).
 #ifndef CLACK_FAST_CORNER_STEP_H
 #define CLACK_FAST_CORNER_STEP_H
-#define CornerPose LANE_NAME(CornerPose)
-#define CornerMotion LANE_NAME(CornerMotion)
+#define CornerSolid LANE_NAME(CornerSolid)
+#define CornerSum LANE_NAME(CornerSum)
 #define CornerContact LANE_NAME(CornerContact)
 #define CornerEnd LANE_NAME(CornerEnd)
-#define corner_step_kinematics LANE_NAME(corner_step_kinematics)
-#define corner_step_push LANE_NAME(corner_step_push)
+#define corner_step_place LANE_NAME(corner_step_place)
+#define corner_step_stage LANE_NAME(corner_step_stage)
 #define corner_step_end LANE_NAME(corner_step_end)
+#define corner_step_nothing LANE_NAME(corner_step_nothing)
+#define corner_step_add LANE_NAME(corner_step_add)
+#define corner_step_add_end LANE_NAME(corner_step_add_end)
+// A part of a stage; side by side a function of its own, for corners of a solid and for those of several scenes.
+#define CORNER_STAGE_FN LANE_PASTE(CORNER_STAGE_FN_, LANE_WIDTH)
+#define CORNER_STAGE_FN_1 FN_SHORT
+#define CORNER_STAGE_FN_4 FN_APART
+#define CORNER_STAGE_FN_8 FN_APART
 #endif
 
-typedef struct CornerPose { // of the solid of each corner
-    Vec3 position_m;
-    Quat orientation; // of any length
-    Lane turn_scale;  // its scale for quat_turn_by
-} CornerPose;
+typedef struct CornerSolid { // of each corner, at a stage
+    BodyState at;            // orientation of any length
+    Lane turn_scale;         // its scale for quat_turn_by
+    Vec3 spin_rad_per_s;     // world axes
+} CornerSolid;
 
-typedef struct CornerMotion {
-    Vec3 velocity_m_per_s, spin_rad_per_s; // world axes
-} CornerMotion;
+typedef struct CornerSum { // of the corners of a solid
+    Vec3 force_N, torque_N_m;
+} CornerSum;
 
 typedef struct CornerContact {
     // Of a step:
@@ -30,9 +38,6 @@ typedef struct CornerContact {
     Lane is_a;        // 1: the solid is A of the contact; 0: B
     Vec3 impulse_N_s; // of the step, on the solid
     Lane loss_J;
-    // Of a stage:
-    Vec3 lever_m;
-    Lane penetration_m;
 } CornerContact;
 
 typedef struct CornerEnd { // at the end of a step, where forces are on B, as Contact has it
@@ -40,37 +45,41 @@ typedef struct CornerEnd { // at the end of a step, where forces are on B, as Co
     Lane gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, normal_N, loss_W;
 } CornerEnd;
 
-/// Lever and penetration of a corner at a stage.
-FN_SHORT void corner_step_kinematics(CornerContact *c, const CornerPose *pose) {
-    Vec3 corner = quat_turn_by(pose->orientation, pose->turn_scale, c->corner_m);
-    Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, pose->position_m), corner), c->arm_m);
-    Lane height = 0.0 - vec3_dot(offset, c->up);
-    c->lever_m = vec3_sub(corner, vec3_scale(c->up, 0.5 * (c->ball_m + height)));
-    c->penetration_m = c->ball_m - height;
+/// A solid at a stage.
+FN_SHORT CornerSolid corner_step_place(BodyState at, Lane turn_scale) {
+    CornerSolid solid;
+    solid.at = at;
+    solid.turn_scale = turn_scale;
+    solid.spin_rad_per_s = quat_rotate(at.orientation, at.spin_rad_per_s);
+    return solid;
 }
 
-/// Its force and torque on the solid at the stage. weight: of the stage in the impulse of the step, s.
-FN_SHORT void corner_step_push(CornerContact *c, const CornerMotion *motion, Lane weight, Vec3 *force, Vec3 *torque) {
-    Vec3 v = vec3_add(motion->velocity_m_per_s, vec3_cross(motion->spin_rad_per_s, c->lever_m));
-    LawForce by = law_force(&c->law, c->penetration_m, c->up, v, motion->spin_rad_per_s);
+/// Force and torque of a corner on its solid at a stage, with its part of impulse and loss. weight: of the force in the
+/// impulse of the step, s.
+CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *solid, Lane weight, CornerSum *push) {
+    Vec3 corner = quat_turn_by(solid->at.orientation, solid->turn_scale, c->corner_m), spin = solid->spin_rad_per_s;
+    Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, solid->at.position_m), corner), c->arm_m);
+    Lane height = 0.0 - vec3_dot(offset, c->up);
+    Vec3 lever = vec3_sub(corner, vec3_scale(c->up, 0.5 * (c->ball_m + height)));
+    Vec3 v = vec3_add(solid->at.velocity_m_per_s, vec3_cross(spin, lever));
+    LawForce by = law_force(&c->law, c->ball_m - height, c->up, v, spin);
     c->impulse_N_s = vec3_add_scaled(c->impulse_N_s, by.force_N, weight);
     c->loss_J = lane_fma(by.loss_W, weight, c->loss_J);
-    *force = by.force_N;
-    *torque = vec3_add(vec3_cross(c->lever_m, by.force_N), by.torque_N_m);
+    push->force_N = by.force_N;
+    push->torque_N_m = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
 }
 
 /// The contact at the end of a step: kinematics_of_corner, law_force, contact_keep.
-FN_SHORT void corner_step_end(const CornerContact *c, const CornerPose *pose, const CornerMotion *motion,
-                              CornerEnd *end) {
-    Vec3 spin = motion->spin_rad_per_s, down = vec3_negate(c->up), none = vec3_of(0.0);
+CORNER_STAGE_FN void corner_step_end(const CornerContact *c, const CornerSolid *solid, CornerEnd *end) {
+    Vec3 spin = solid->spin_rad_per_s, down = vec3_negate(c->up), none = vec3_of(0.0);
     LaneMask is_a = c->is_a > 0.5;
-    Vec3 corner = quat_turn_by(pose->orientation, pose->turn_scale, c->corner_m);
-    Vec3 apart = vec3_sub(vec3_sub(c->plane_m, pose->position_m), corner), offset = vec3_add(apart, c->arm_m);
+    Vec3 corner = quat_turn_by(solid->at.orientation, solid->turn_scale, c->corner_m);
+    Vec3 apart = vec3_sub(vec3_sub(c->plane_m, solid->at.position_m), corner), offset = vec3_add(apart, c->arm_m);
     Lane height = 0.0 - vec3_dot(offset, c->up), gap = height - c->ball_m;
     Vec3 below = vec3_scale(down, 0.5 * (c->ball_m + height));
     Vec3 lever = vec3_add(corner, below), plane = vec3_sub(below, apart);
     Vec3 normal = vec3_select(is_a, down, vec3_negate(down));
-    Vec3 moving = vec3_add(motion->velocity_m_per_s, vec3_cross(spin, lever));
+    Vec3 moving = vec3_add(solid->at.velocity_m_per_s, vec3_cross(spin, lever));
     Vec3 v = vec3_select(is_a, vec3_sub(none, moving), moving), w = vec3_select(is_a, vec3_sub(none, spin), spin);
     LawForce by = law_force(&c->law, -gap, normal, v, w);
     Vec3 of_solid = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
@@ -88,4 +97,24 @@ FN_SHORT void corner_step_end(const CornerContact *c, const CornerPose *pose, co
     end->slip_m_per_s = by.slip_m_per_s;
     end->normal_N = by.normal_N;
     end->loss_W = by.loss_W;
+}
+
+FN_SHORT CornerSum corner_step_nothing(void) {
+    CornerSum sum;
+    sum.force_N = sum.torque_N_m = vec3_of(0.0);
+    return sum;
+}
+
+/// A sum with what a corner adds, where there is one: at a stage, and at the end of a step.
+FN_SHORT CornerSum corner_step_add(CornerSum sum, LaneMask is_there, const CornerSum *push) {
+    sum.force_N = vec3_select(is_there, vec3_add(sum.force_N, push->force_N), sum.force_N);
+    sum.torque_N_m = vec3_select(is_there, vec3_add(sum.torque_N_m, push->torque_N_m), sum.torque_N_m);
+    return sum;
+}
+FN_SHORT CornerSum corner_step_add_end(CornerSum sum, LaneMask is_there, LaneMask is_a, const CornerEnd *end) {
+    Vec3 torque = vec3_select(is_a, end->torque_a_N_m, end->torque_b_N_m);
+    Vec3 force = vec3_select(is_a, vec3_sub(sum.force_N, end->force_N), vec3_add(sum.force_N, end->force_N));
+    sum.force_N = vec3_select(is_there, force, sum.force_N);
+    sum.torque_N_m = vec3_select(is_there, vec3_add(sum.torque_N_m, torque), sum.torque_N_m);
+    return sum;
 }

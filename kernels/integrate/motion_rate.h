@@ -15,6 +15,11 @@
 #define motion_blend_last LANE_NAME(motion_blend_last)
 #define motion_move LANE_NAME(motion_move)
 
+// Where rates of several stages are: one body's in its BodyWork, those of bodies side by side in private memory.
+#define RATE_MEMORY LANE_PASTE(RATE_MEMORY_, LANE_WIDTH)
+#define RATE_MEMORY_1 GLOBAL
+#define RATE_MEMORY_4
+#define RATE_MEMORY_8
 #define RATE_NUMBERS (sizeof(BodyRate) / sizeof(Lane))
 #endif
 
@@ -80,9 +85,9 @@ FN_SHORT BodyRate motion_add(BodyRate sum, BodyRate rate, Lane weight) {
 }
 
 /// Sum of `count` >= 1 rates weighted by a row of a tableau, as motion_add, several numbers of a rate at once.
-VECTOR_FN void motion_blend_into(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
+VECTOR_FN void motion_blend_into(RATE_MEMORY const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
                                  RateSum *out) {
-    GLOBAL const Lane *from = (GLOBAL const Lane *)rates;
+    RATE_MEMORY const Lane *from = (RATE_MEMORY const Lane *)rates;
     RateSum sum;
     Lane weight = lane_of(row[0]);
     for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
@@ -94,7 +99,7 @@ VECTOR_FN void motion_blend_into(GLOBAL const BodyRate *rates, CONSTANT_POINTER 
     }
     for (u32 i = 0; i < RATE_NUMBERS; i++) out->numbers[i] = sum.numbers[i]; // as vectors, unlike a copy of the struct
 }
-FN_SHORT BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
+FN_SHORT BodyRate motion_blend(RATE_MEMORY const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
     RateSum sum;
     motion_blend_into(rates, row, count, &sum);
     return sum.rate;
@@ -102,7 +107,7 @@ FN_SHORT BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER co
 
 /// The same, with the last rate from private memory: a processor would wait if a rate just written number by number
 /// were read as a vector.
-FN_SHORT BodyRate motion_blend_last(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
+FN_SHORT BodyRate motion_blend_last(RATE_MEMORY const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
                                     BodyRate last) {
     Lane weight = lane_of(row[count - 1u]);
     if (count == 1u) return motion_scale(last, weight);

@@ -167,31 +167,14 @@ FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *co
     return pair_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
 }
 
-// What the corners of a solid share at a stage of a step.
-typedef struct CornerSolid {
-    Vec3 position_m, velocity_m_per_s, spin_rad_per_s; // spin: world axes
-    Quat orientation;                                  // of any length
-    real turn_scale;                                   // of quat_turn_by
-} CornerSolid;
-
-FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
-    CornerSolid solid;
-    solid.position_m = state.position_m;
-    solid.velocity_m_per_s = state.velocity_m_per_s;
-    solid.spin_rad_per_s = spin_to_world(body_flags, state.orientation, state.spin_rad_per_s);
-    solid.orientation = state.orientation;
-    solid.turn_scale = quat_turn_scale(state.orientation);
-    return solid;
-}
-
-/// Such a contact: the bits of kinematics_again, without what is nothing. plane_m: where the plane's body is;
-/// is_of_a: is the solid A?
+/// Such a contact of a solid in a state: the bits of kinematics_again, without what is nothing. plane_m: where the
+/// plane's body is; is_of_a: is the solid A?
 FN_SHORT PairKinematics contact_kinematics_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball,
-                                                    CornerSolid solid, PlacedShape plane, Vec3 plane_m) {
+                                                    BodyState solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
-    Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, contact->corner_m);
-    PairKinematics kinematics = kinematics_of_corner(ball, corner, plane, centres);
-    Vec3 spin = solid.spin_rad_per_s;
+    PairKinematics kinematics =
+        kinematics_of_corner(ball, quat_turn(solid.orientation, contact->corner_m), plane, centres);
+    Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
     if (!is_of_a) kinematics = kinematics_swapped(kinematics);
     kinematics.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
@@ -210,9 +193,9 @@ FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactL
 FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
     u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
     real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
-    PairKinematics kinematics = contact_kinematics_standing(
-        contact, is_of_a, ball, contact_corner_solid(view->bodies[body].flags, view->works[body].trial),
-        view->placed[is_of_a ? contact->shape_b : contact->shape_a], view->works[other].trial.position_m);
+    PairKinematics kinematics = contact_kinematics_standing(contact, is_of_a, ball, view->works[body].trial,
+                                                            view->placed[is_of_a ? contact->shape_b : contact->shape_a],
+                                                            view->works[other].trial.position_m);
     contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->law], kinematics));
 }
 

@@ -8,12 +8,15 @@ command -v "$clang" >/dev/null 2>&1 || {
     exit 77
 }
 status=0
-# Alone, with work-items that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c).
-for option in SCENE_ITEMS=1 SCENE_ITEMS=8 SIDE_BY_SIDE=4 WIDE=1; do
+# Alone, with work-items that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c),
+# and with both, as tests/bits/test_side_by_side_bits.cc builds them.
+for option in -DSCENE_ITEMS=1 -DSCENE_ITEMS=8 -DSIDE_BY_SIDE=4 -DWIDE=1 "-DWIDE=1 -DSIDE_BY_SIDE=4"; do
     for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, $option"
+        # The options are words.
+        # shellcheck disable=SC2086
         "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -Xclang -finclude-default-header \
-            -Wall -Wextra -Werror -Wconversion -Wshadow -D"$option" -I "$root/kernels" \
+            -Wall -Wextra -Werror -Wconversion -Wshadow $option -I "$root/kernels" \
             -fsyntax-only "$file" || status=1
     done
 done
