@@ -63,6 +63,12 @@
     } while (0)
 #define LANE_ONE_BY_ONE_8(value) LANE_ONE_BY_ONE_4(value)
 
+// A function of loops over a row of numbers, which at width 1 become vectors: VECTOR_FN.
+#define LANE_VECTOR_FN LANE_PASTE(LANE_VECTOR_FN_, LANE_WIDTH)
+#define LANE_VECTOR_FN_1 VECTOR_FN
+#define LANE_VECTOR_FN_4 FN_SHORT
+#define LANE_VECTOR_FN_8 FN_SHORT
+
 #endif // CLACK_BASE_LANE_H
 
 #if LANE_WIDTH == 1

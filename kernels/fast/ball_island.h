@@ -1,18 +1,12 @@
 // Steps of an island of a few balls that have several contacts, among themselves or with planes, in private memory.
 // Explicit steps have the bits of substep.h; implicit ones are those of rodas.h to rounding: as in
-// ball_contact_implicit.h the unknowns are the changes of the contacts' forces, three for each, and no matrix is kept.
+// ball_step_implicit.h the unknowns are the changes of the contacts' forces, three for each, and no matrix is kept.
 #ifndef CLACK_FAST_BALL_ISLAND_H
 #define CLACK_FAST_BALL_ISLAND_H
 
-#include "geometry/shape.h"
-#include "pairs/pair_kinematics.h"
-#include "law/contact_force.h"
-#include "law/contact_law.h"
 #include "integrate/islands.h"
-#include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "fast/ball_contact.h"
-#include "fast/ball_contact_implicit.h"
 
 #define BALLS_FIXED BALLS_MOST // in place of a body: one that does not move
 
@@ -20,16 +14,9 @@
 typedef struct BallsTouch {
     GLOBAL Contact *contact;
     u32 a, b; // which of its bodies
-    u32 kind; // TOUCH_*
-    real ball_a_m, ball_b_m;
-    PlacedShape plane;
-    BallState fixed; // of a body that does not move
-    LawConstants constants;
-    ContactLaw law;
-    PairKinematics kinematics; // at the end of the step
-    LawForce force;
-    Vec3 start_force_N, impulse_N_s; // on B, and in the step
-    real start_loss_W, loss_J;
+    BallTouch touch;
+    BallState fixed;    // of a body that does not move
+    BallEvaluation end; // of the step
 } BallsTouch;
 
 typedef struct Balls {
@@ -69,47 +56,23 @@ FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
         if (island_of(view, contact) != island) continue;
         BallsTouch *touch = &balls->touch[balls->touches++];
-        GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
         touch->contact = contact;
-        touch->kind = kind_is(b->kind, SHAPE_HALF_SPACE)   ? TOUCH_PLANE_B
-                      : kind_is(a->kind, SHAPE_HALF_SPACE) ? TOUCH_PLANE_A
-                                                           : TOUCH_BALLS;
-        touch->a = balls_load_body(view, contact->body_a, balls, touch);
-        touch->b = balls_load_body(view, contact->body_b, balls, touch);
-        touch->ball_a_m = shape_ball_radius(a);
-        touch->ball_b_m = shape_ball_radius(b);
-        u32 plane = touch->kind == TOUCH_PLANE_A ? contact->shape_a : contact->shape_b;
-        if (touch->kind != TOUCH_BALLS)
-            touch->plane = pair_place_shape(view, plane, &view->states[view->shapes[plane].body]);
-        touch->constants = contact_constants(contact);
-        touch->law = view->laws[contact->law];
-        touch->start_force_N = contact->start_force_N;
-        touch->start_loss_W = contact->start_loss_W;
+        ball_touch_load(view, contact, &touch->touch);
+        u32 is_swapped = touch->touch.is_swapped > 0.5 ? 1u : 0u;
+        touch->a = balls_load_body(view, is_swapped ? contact->body_b : contact->body_a, balls, touch);
+        touch->b = balls_load_body(view, is_swapped ? contact->body_a : contact->body_b, balls, touch);
     }
 }
 
 /// What a step hands over begins with its start.
 FN void balls_begin(Balls *balls, real weight) {
-    for (u32 c = 0; c < balls->touches; c++) {
-        BallsTouch *touch = &balls->touch[c];
-        touch->impulse_N_s = vec3_scale(touch->start_force_N, weight);
-        touch->loss_J = touch->start_loss_W * weight;
-    }
+    for (u32 c = 0; c < balls->touches; c++) ball_touch_begin(&balls->touch[c].touch, weight);
 }
 
-FN_SHORT PairKinematics balls_kinematics(const Balls *balls, const BallsTouch *touch) {
+FN_SHORT void balls_meet(const Balls *balls, const BallsTouch *touch, BallEvaluation *now) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    Vec3 centres = vec3_sub(b->position_m, a->position_m);
-    PlacedShape plane = touch->plane; // as in ball_kinematics
-    PairKinematics kinematics;
-    if (touch->kind == TOUCH_PLANE_B)
-        kinematics = kinematics_on_plane(touch->ball_a_m, plane, centres);
-    else if (touch->kind == TOUCH_PLANE_A)
-        kinematics = kinematics_swapped(kinematics_on_plane(touch->ball_b_m, plane, vec3_negate(centres)));
-    else
-        kinematics = kinematics_of_balls(touch->ball_a_m, touch->ball_b_m, centres);
-    return kinematics_of_moving(kinematics, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s,
-                                b->spin_rad_per_s);
+    ball_touch_meet(&touch->touch, a->position_m, b->position_m, now);
+    ball_touch_moving(a, b, now);
 }
 
 /// All contacts at the present stage, and the rates of their bodies, which go to rates[stage]. weight: of the stage in
@@ -119,37 +82,24 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        PairKinematics at = balls_kinematics(balls, touch);
-        LawConstants constants = touch->constants;
-        ContactLaw law = touch->law;
-        Law numbers = law_of(constants, law, 0);
-        LawForce force = law_force(&numbers, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+        BallEvaluation now;
+        balls_meet(balls, touch, &now);
+        ball_touch_force(&touch->touch, &now);
         if (touch->a != BALLS_FIXED) {
-            forces[touch->a] = vec3_sub(forces[touch->a], force.force_N);
-            Vec3 torque = vec3_negate(vec3_add(vec3_cross(at.lever_a_m, force.force_N), force.torque_N_m));
-            torques[touch->a] = vec3_add(torques[touch->a], torque);
+            forces[touch->a] = vec3_sub(forces[touch->a], now.force.force_N);
+            torques[touch->a] = vec3_sub(torques[touch->a], ball_touch_torque(&now, now.lever_a_m));
         }
         if (touch->b != BALLS_FIXED) {
-            forces[touch->b] = vec3_add(forces[touch->b], force.force_N);
-            Vec3 torque = vec3_add(vec3_cross(at.lever_b_m, force.force_N), force.torque_N_m);
-            torques[touch->b] = vec3_add(torques[touch->b], torque);
+            forces[touch->b] = vec3_add(forces[touch->b], now.force.force_N);
+            torques[touch->b] = vec3_add(torques[touch->b], ball_touch_torque(&now, now.lever_b_m));
         }
-        if (weight == 0.0) {
-            touch->kinematics = at;
-            touch->force = force;
-            continue;
-        }
-        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, force.force_N, weight);
-        touch->loss_J = real_fma(force.loss_W, weight, touch->loss_J);
+        if (weight == 0.0)
+            touch->end = now;
+        else
+            ball_touch_add(&touch->touch, now.force.force_N, now.force.loss_W, weight);
     }
-    for (u32 k = 0; k < balls->bodies; k++) {
-        BallBody *body = &balls->body[k];
-        BallRate *rate = &body->rates[stage].rate;
-        rate->velocity = body->at.velocity_m_per_s;
-        rate->spin = body->at.spin_rad_per_s;
-        rate->acceleration = vec3_add_scaled(balls->gravity_m_per_s2, forces[k], body->inverse_mass);
-        rate->spin_rate = vec3_multiply(torques[k], body->inverse_inertia);
-    }
+    for (u32 k = 0; k < balls->bodies; k++)
+        ball_rate(&balls->body[k], stage, balls->gravity_m_per_s2, forces[k], torques[k]);
 }
 
 /// All stages of an explicit step of h.
@@ -164,7 +114,7 @@ FN_ONCE void balls_try(Balls *balls, real h) {
 // The equations of an implicit step: f = P d + M v of each contact's force, displacement and velocity, and what these
 // are but for the forces.
 typedef struct BallsSystem {
-    BallContactSlopes touch[BALLS_TOUCHES];
+    BallSlopes touch[BALLS_TOUCHES];
     real displacement_per_N[BALLS_TOUCHES][BALLS_TOUCHES]; // of B against A of one with the force of another, m/N
     Vec3 by_displacement[BALLS_TOUCHES][BALLS_TOUCHES][3]; // of the force of one with the displacement of another
     u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];             // 1: they have a body in common
@@ -176,7 +126,7 @@ typedef struct BallsSystem {
 /// How the velocity at contact c answers to contact e by the bodies that they have in common: to its displacement and,
 /// as `given`, to its force. Returns whether there is one.
 FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
-    const BallContactSlopes *of = &system->touch[c], *by = &system->touch[e];
+    const BallSlopes *of = &system->touch[c], *by = &system->touch[e];
     const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
     real mass = 0.0;
     u32 tied = 0;
@@ -271,17 +221,11 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 }
 
 /// How a contact answers, from where the bodies are.
-FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, BallContactSlopes *slopes) {
-    BallContactState state;
-    state.law = law_of(touch->constants, touch->law, 0);
-    state.at = balls_kinematics(balls, touch);
-    state.force_N = touch->start_force_N;
-    state.spin_a_rad_per_s = balls_state(balls, touch, touch->a)->spin_rad_per_s;
-    state.spin_b_rad_per_s = balls_state(balls, touch, touch->b)->spin_rad_per_s;
-    state.kind = touch->kind;
-    state.apart_m = state.at.gap_m + touch->ball_a_m + touch->ball_b_m;
-    state.ball_a_m = touch->ball_a_m;
-    ball_take_contact_slopes(&state, slopes);
+FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, BallSlopes *slopes) {
+    BallEvaluation now;
+    balls_meet(balls, touch, &now);
+    ball_touch_slopes(&touch->touch, &now, balls_state(balls, touch, touch->a), balls_state(balls, touch, touch->b),
+                      slopes);
 }
 
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.
@@ -305,7 +249,7 @@ FN_SHORT Vec3 balls_apart(const BallsTouch *touch, const Vec3 *of) {
 }
 
 /// What spins do to the velocity of B against A where they touch.
-FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const BallContactSlopes *slopes, const Vec3 *spins) {
+FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const BallSlopes *slopes, const Vec3 *spins) {
     Vec3 swung = touch->b == BALLS_FIXED ? vec3_zero() : vec3_cross(spins[touch->b], slopes->lever_b_m);
     return touch->a == BALLS_FIXED ? swung : vec3_sub(swung, vec3_cross(spins[touch->a], slopes->lever_a_m));
 }
@@ -321,7 +265,7 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRat
     }
     for (u32 c = 0; c < balls->touches; c++) displacements[c] = balls_apart(&balls->touch[c], places);
     for (u32 c = 0; c < balls->touches; c++) {
-        const BallContactSlopes *slopes = &system->touch[c];
+        const BallSlopes *slopes = &system->touch[c];
         Vec3 moved = vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], slopes, spins));
         Vec3 force = vec3_columns_times(slopes->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
@@ -347,7 +291,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *side
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        const BallContactSlopes *slopes = &system->touch[c];
+        const BallSlopes *slopes = &system->touch[c];
         Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
             Vec3 torque =
@@ -361,21 +305,19 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *side
             forces[touch->b] = vec3_add(forces[touch->b], force);
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
-        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, force, weight);
     }
     for (u32 k = 0; k < balls->bodies; k++) {
-        BallRate u, side = sides[k];
-        ball_answer(&balls->body[k], &side, forces[k], torques[k], per_s, &u);
-        balls->body[k].rates[i].rate = u;
-        velocities[k] = u.acceleration;
-        spins[k] = u.spin_rate;
+        const BallRate *u = &balls->body[k].rates[i];
+        ball_answer(&balls->body[k], i, &sides[k], forces[k], torques[k], per_s);
+        velocities[k] = u->acceleration;
+        spins[k] = u->spin_rate;
     }
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        const BallContactSlopes *slopes = &system->touch[c];
+        const BallSlopes *slopes = &system->touch[c];
         Vec3 velocity = vec3_add(balls_apart(touch, velocities), balls_swing(touch, slopes, spins));
         real loss = vec3_dot(slopes->loss_displacement, displacements[c]) + vec3_dot(slopes->loss_velocity, velocity);
-        touch->loss_J = real_fma(loss, weight, touch->loss_J);
+        ball_touch_add(&touch->touch, system->force[c], loss, weight);
     }
 }
 
@@ -386,7 +328,7 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     BallRate sides[BALLS_MOST];
     balls_begin(balls, h * RODAS_W[0]);
     balls_prepare(balls, &system, per_s);
-    for (u32 k = 0; k < balls->bodies; k++) sides[k] = balls->body[k].rates[0].rate;
+    for (u32 k = 0; k < balls->bodies; k++) sides[k] = balls->body[k].rates[0];
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
         balls_solve(balls, &system, sides, i, per_s, h * RODAS_W[i - 1u]);
         for (u32 k = 0; k < balls->bodies; k++) ball_mix(&balls->body[k], i);
@@ -394,7 +336,7 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
         balls_evaluate(balls, STAGES - 1, h * RODAS_W[i]);
         for (u32 k = 0; k < balls->bodies; k++) ball_take_sides(&balls->body[k], i, per_h, &sides[k]);
     }
-    for (u32 k = 0; k < balls->bodies; k++) ball_keep_error(&balls->body[k], per_h);
+    for (u32 k = 0; k < balls->bodies; k++) ball_estimate_implicit(&balls->body[k], per_h);
     balls_evaluate(balls, STAGES - 1, 0.0);
 }
 
@@ -408,15 +350,10 @@ FN_ONCE void balls_island_step(const SceneView *view, u32 at, real h, real solve
         balls_try_implicitly(&balls, h, solved_h);
     else
         balls_try(&balls, h);
-    for (u32 k = 0; k < balls.bodies; k++) {
-        ball_store_trial(view, &balls.body[k], h);
-        ball_store_rates(view, &balls.body[k], is_implicit);
-    }
+    for (u32 k = 0; k < balls.bodies; k++) ball_store_step(view, &balls.body[k], h, is_implicit);
     for (u32 c = 0; c < balls.touches; c++) {
-        BallsTouch *touch = &balls.touch[c];
-        contact_keep_from(touch->contact, &touch->kinematics, &touch->force);
-        touch->contact->step_impulse_N_s = touch->impulse_N_s;
-        touch->contact->step_loss_J = touch->loss_J;
+        const BallsTouch *touch = &balls.touch[c];
+        ball_touch_keep_step(&touch->touch, &touch->end, touch->contact);
     }
 }
 

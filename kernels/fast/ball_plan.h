@@ -23,11 +23,12 @@ typedef struct BallPlan {
 /// against A.
 FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
                                       Lane closing) {
-    Vec3 pull = vec3_add_scaled(relative, b->normal, closing), velocity = b->at.velocity_m_per_s;
-    Lane turns = vec3_max_abs(b->at.spin_rad_per_s), twists = vec3_max_abs(b->rates[STAGES - 1].spin_rate);
+    const BallBody *ball = &b->ball;
+    Vec3 pull = vec3_add_scaled(relative, now->normal, closing), velocity = ball->at.velocity_m_per_s;
+    Lane turns = vec3_max_abs(ball->at.spin_rad_per_s), twists = vec3_max_abs(ball->rates[STAGES - 1].spin_rate);
     Lane moves = vec3_max_abs(pull) + turns + twists, none = lane_of(0.0);
-    LaneMask holds = (now->force.slip_m_per_s == 0.0) & (b->law.friction > 0.0);
-    LaneMask is_other = b->law.normal_law > (real)NORMAL_HERTZ;
+    LaneMask holds = (now->force.slip_m_per_s == 0.0) & (b->touch.law.friction > 0.0);
+    LaneMask is_other = b->touch.law.normal_law > (real)NORMAL_HERTZ;
     return lane_select((vec3_dot(velocity, velocity) >= plan->fine_square) | is_other, lane_of(1.0),
                        lane_select(holds, moves, none));
 }
@@ -44,41 +45,42 @@ FN_SHORT Lane ball_plan_friction(const Law *law, const LawForce *force, Lane acr
 /// After ball_step_try. now: what that has told of the contact.
 FN_APART void ball_plan_step(const BallStep *b, const BallEvaluation *now, BallPlan *plan) {
     const LawForce *force = &now->force;
-    LaneMask is_a = b->is_a > 0.5;
-    Lane u = force->closing_m_per_s, slip = force->slip_m_per_s, friction = b->law.friction;
+    const Law *law = &b->touch.law;
+    const BallBody *ball = &b->ball;
+    LaneMask is_swapped = b->touch.is_swapped > 0.5;
+    Lane u = force->closing_m_per_s, slip = force->slip_m_per_s, friction = law->friction;
     Lane none = lane_of(0.0), never = lane_of(REAL_HUGE);
-    Vec3 given = b->rates[STAGES - 1].acceleration, centres = vec3_sub(b->plane_m, b->at.position_m);
-    Vec3 relative = vec3_select(is_a, vec3_negate(given), given);
-    // Of a ball that is A as contact_weigh finds it again.
-    Vec3 lever = vec3_select(is_a, vec3_add(now->lever_plane_m, centres), now->lever_m);
-    Vec3 arm = vec3_cross(lever, b->normal);
-    Lane across = b->inverse_mass + vec3_dot(lever, lever) * plan->inertia_bound;
-    Lane weight = b->inverse_mass + vec3_dot(arm, vec3_multiply(b->inverse_inertia, arm));
+    Vec3 relative = ball->rates[STAGES - 1].acceleration, centres = vec3_sub(b->touch.plane_m, ball->at.position_m);
+    // Of a ball that is A of its contact as contact_weigh finds it again.
+    Vec3 lever = vec3_select(is_swapped, vec3_add(now->lever_a_m, centres), now->lever_b_m);
+    Vec3 arm = vec3_cross(lever, now->normal);
+    Lane across = ball->inverse_mass + vec3_dot(lever, lever) * plan->inertia_bound;
+    Lane weight = ball->inverse_mass + vec3_dot(arm, vec3_multiply(ball->inverse_inertia, arm));
     OverlapPlan o;
     o.graded_steps = plan->graded_steps;
     o.depth_m = lane_max(-now->gap_m, none);
     o.root = lane_sqrt(o.depth_m);
     o.closing_m_per_s = u;
-    o.closing_m_per_s2 = 0.0 - vec3_dot(b->normal, relative);
-    o.damping_s_per_m = b->law.damping_s_per_m;
-    o.wk = weight * b->law.stiffness;
+    o.closing_m_per_s2 = 0.0 - vec3_dot(now->normal, relative);
+    o.damping_s_per_m = law->damping_s_per_m;
+    o.wk = weight * law->stiffness;
     o.pull_m_per_s2 = lane_max(plan->gravity_bound, lane_abs(weight * force->normal_N + o.closing_m_per_s2));
     o.is_even = o.damping_s_per_m == 0.0;
     plan->needs_plan_contact = ball_plan_needs_contact(b, now, plan, relative, o.closing_m_per_s2);
     overlap_plan(&o);
-    overlap_limits(&o, lane_max(ball_plan_friction(&b->law, force, across), none));
+    overlap_limits(&o, lane_max(ball_plan_friction(law, force, across), none));
     Lane h = lane_min(o.graded_s, never / o.graded_steps), reach = o.root + o.root_step;
-    Lane most_N = b->law.stiffness * reach * reach * reach * (1.0 + o.damping_s_per_m * lane_abs(u));
-    LaneMask slides = slip - 1.5 * h * friction * most_N * across > b->law.speed_small_m_per_s, is_still = slip == 0.0;
+    Lane most_N = law->stiffness * reach * reach * reach * (1.0 + o.damping_s_per_m * lane_abs(u));
+    LaneMask slides = slip - 1.5 * h * friction * most_N * across > law->speed_small_m_per_s, is_still = slip == 0.0;
     LaneMask is_safe =
         (slides & lane_not(is_still)) | (is_still & lane_not(plan->needs_plan_contact > 0.0)) | (friction == 0.0);
     is_safe = is_safe & o.hits & (h * o.damping_rate <= plan->damping_limit);
-    is_safe = is_safe & lane_not(u + h * o.closing_m_per_s2 > b->law.strike_m_per_s);
+    is_safe = is_safe & lane_not(u + h * o.closing_m_per_s2 > law->strike_m_per_s);
     plan->stiff_s = o.stiff_s;
     plan->stable_s = o.stable_s;
     plan->leave_s = o.leave_s;
     plan->controlled = lane_select(is_safe, none, lane_of(1.0));
-    Vec3 place = vec3_select(is_a, b->plane_m, b->at.position_m);
+    Vec3 place = vec3_select(is_swapped, b->touch.plane_m, ball->at.position_m);
     plan->noise = o.stiffness * 10.0 * lane_max(REAL_EPSILON * vec3_max_abs(place), now->error_m);
     plan->graded_s = h;
 }

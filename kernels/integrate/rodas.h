@@ -112,7 +112,7 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
 }
 
 /// Is a body of an implicit island stepped here? Bodies whose only contacts are corners on planes are stepped by
-/// corner_contacts.h, those with one ball contact by ball_contact_implicit.h.
+/// corner_contacts.h, those with one ball contact by ball_contact.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
     return view->works[b].implicit && view->works[b].fast_method < FAST_CORNERS ? 1u : 0u;
 }

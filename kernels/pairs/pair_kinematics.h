@@ -2,12 +2,22 @@
 #ifndef CLACK_PAIRS_PAIR_KINEMATICS_H
 #define CLACK_PAIRS_PAIR_KINEMATICS_H
 
+#include "base/lanes.h"
 #include "model/content.h"
 #include "model/scheme_policy.h"
 #include "model/workspace.h"
 #include "geometry/manifold.h"
 #include "geometry/narrow_phase.h"
 #include "geometry/shape.h"
+
+#define LANE_WIDTH 1
+#include "pairs/plane_touch.h"
+#undef LANE_WIDTH
+#if SIDE_BY_SIDE > 1
+#define LANE_WIDTH SIDE_BY_SIDE
+#include "pairs/plane_touch.h"
+#undef LANE_WIDTH
+#endif
 
 // The reference's hysteresis: contact begins at its first epsilon and ends at twice it.
 #define COMPAT_EPSILON_M 1.0e-13
@@ -151,17 +161,16 @@ FN_SHORT PairKinematics kinematics_of_balls(real ball_a, real ball_b, Vec3 centr
 /// A ball, A, and a plane. centres_m: of the plane's body minus the ball's.
 FN_SHORT PairKinematics kinematics_on_plane(real ball, PlacedShape plane, Vec3 centres_m) {
     PairKinematics kinematics;
-    Vec3 up = narrow_axis_z(plane.turn);
-    Vec3 offset = vec3_add(centres_m, plane.arm_m);
-    real height = 0.0 - vec3_dot(offset, up);
+    Vec3 up = narrow_axis_z(plane.turn), down = vec3_negate(up);
+    PlaneTouch touch = plane_touch(ball, up, down, plane.arm_m, centres_m);
     kinematics.status = NARROW_OK;
-    kinematics.normal = vec3_negate(up);
-    kinematics.gap_m = height - ball;
-    kinematics.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball);
-    kinematics.point_a_m = vec3_scale(kinematics.normal, ball);
-    kinematics.lever_a_m = vec3_scale(kinematics.normal, 0.5 * (ball + height));
-    kinematics.lever_b_m = vec3_sub(kinematics.lever_a_m, centres_m);
-    kinematics.point_b_m = vec3_sub(vec3_scale(kinematics.normal, height), centres_m);
+    kinematics.normal = down;
+    kinematics.gap_m = touch.gap_m;
+    kinematics.error_m = touch.error_m;
+    kinematics.point_a_m = vec3_scale(down, ball);
+    kinematics.lever_a_m = touch.lever_ball_m;
+    kinematics.lever_b_m = touch.lever_plane_m;
+    kinematics.point_b_m = vec3_sub(vec3_scale(down, touch.height_m), centres_m);
     kinematics.iterations = 0;
     return kinematics;
 }

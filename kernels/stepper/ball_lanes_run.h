@@ -33,7 +33,7 @@ FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, Bal
     BallLanesRun *to = &balls->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
     if (!ball_lanes_run_may(view, progress, run)) return;
-    const BallBody *ball = run->pair.plane_is_b ? &run->pair.a : &run->pair.b;
+    const BallBody *ball = &run->pair.step.ball;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     LANE_AT(to->is_run, k) = 1.0;
     LANE_AT(to->steps, k) = (real)run->steps;
@@ -50,7 +50,7 @@ FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, Bal
     LANE_AT(to->error_sum_m_per_s, k) = progress->error_sum_m_per_s;
     LANE_AT(to->loss_J, k) = run->pair.contact->loss_J;
     LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
-    wide_put(&to->impulse_N_s, k, run->pair.contact->impulse_N_s);
+    wide_put(&to->impulse_N_s, k, ball_touch_done(&run->pair.step.touch, run->pair.contact->impulse_N_s));
     LANE_AT(to->orientation[0], k) = ball->orientation.w;
     LANE_AT(to->orientation[1], k) = ball->orientation.x;
     LANE_AT(to->orientation[2], k) = ball->orientation.y;
@@ -70,11 +70,11 @@ FN void ball_lanes_run_rotate(BallLanes *balls) {
     WIDE_NAME(BallStep) *step = &balls->step;
     SceneLane *q = balls->run.orientation;
     for (u32 k = 0; k < SIDE_BY_SIDE; k++) {
-        Vec3 turned = wide_get(&step->turned, k);
+        Vec3 turned = wide_get(&step->ball.turned, k);
         if (!(LANE_AT(balls->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
         Quat now = quat_make(LANE_AT(q[0], k), LANE_AT(q[1], k), LANE_AT(q[2], k), LANE_AT(q[3], k));
-        now = motion_turn_ball(now, turned, wide_get(&step->start.spin_rad_per_s, k),
-                               wide_get(&step->at.spin_rad_per_s, k), LANE_AT(step->h, k));
+        now = motion_turn_ball(now, turned, wide_get(&step->ball.start.spin_rad_per_s, k),
+                               wide_get(&step->ball.at.spin_rad_per_s, k), LANE_AT(step->h, k));
         LANE_AT(q[0], k) = now.w;
         LANE_AT(q[1], k) = now.x;
         LANE_AT(q[2], k) = now.y;
@@ -90,8 +90,8 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     const BallStep *step = &balls->step;
     const BallEvaluation *now = balls->now;
     Lane h = step->h, gap = now->gap_m, rate = now->rate_m_per_s, gap_before = run->gap_m, none = lane_of(0.0);
-    Lane path = step->path_m, travel = run->travel_m + path, clearance = run->clearance_m - path;
-    Lane size = now->force.normal_N + vec3_max_abs(step->at.spin_rad_per_s);
+    Lane path = step->ball.path_m, travel = run->travel_m + path, clearance = run->clearance_m - path;
+    Lane size = now->force.normal_N + vec3_max_abs(step->ball.at.spin_rad_per_s);
     LaneMask is_last = lane_not(h < run->h_max_s) & (run->to_stop > 0.0);
     LaneMask good = (run->is_run > 0.0) & lane_not(is_last) & (gap < 0.0);
     good = good & (run->rate_m_per_s * rate > 0.0); // no peak
@@ -100,8 +100,9 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     Lane first = 0.0 - run->rate_m_per_s, last = 0.0 - rate;
     Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
     Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
-    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->law.strike_m_per_s);
-    Lane error = h * step->errors.y + h * step->errors.z * run->radius_m, offset = run->offset_s;
+    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->touch.law.strike_m_per_s);
+    Lane error = h * step->ball.error_acceleration + h * step->ball.error_spin_rate * run->radius_m,
+         offset = run->offset_s;
     Lane depth = lane_max(-gap_before, -gap);
     LaneMask deeper = good & (depth > run->deepest_m);
     run->good = lane_select(good, lane_of(1.0), none);
@@ -127,16 +128,16 @@ FN_SHORT void ball_lanes_run_keep_state(LaneMask good, BallState *start, const B
 FN_APART void ball_lanes_run_accept(BallLanes *balls) {
     BallLanesRun *run = &balls->run;
     BallStep *step = &balls->step;
-    BallRate *rate = &step->rates[0], *last = &step->rates[STAGES - 1];
+    BallRate *rate = &step->ball.rates[0], *last = &step->ball.rates[STAGES - 1];
     LaneMask good = run->good > 0.0;
-    ball_lanes_run_keep_state(good, &step->start, &step->at);
+    ball_lanes_run_keep_state(good, &step->ball.start, &step->ball.at);
     rate->velocity = vec3_select(good, last->velocity, rate->velocity);
     rate->acceleration = vec3_select(good, last->acceleration, rate->acceleration);
     rate->spin_rate = vec3_select(good, last->spin_rate, rate->spin_rate);
     rate->spin = vec3_select(good, last->spin, rate->spin);
-    run->loss_J = lane_select(good, run->loss_J + step->loss_J, run->loss_J);
-    run->dissipated_J = lane_select(good, run->dissipated_J + step->loss_J, run->dissipated_J);
-    run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->impulse_N_s), run->impulse_N_s);
+    run->loss_J = lane_select(good, run->loss_J + step->touch.loss_J, run->loss_J);
+    run->dissipated_J = lane_select(good, run->dissipated_J + step->touch.loss_J, run->dissipated_J);
+    run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->touch.impulse_N_s), run->impulse_N_s);
 }
 
 /// Plan the steps after the accepted ones, as ball_plan_next.
@@ -144,7 +145,7 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     BallLanesRun *run = &balls->run;
     BallStep *step = &balls->step;
     const BallEvaluation *now = balls->now;
-    Vec3 spin = step->at.spin_rad_per_s;
+    Vec3 spin = step->ball.at.spin_rad_per_s;
     Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
     Lane longest =
         lane_select(vec3_max_abs(spin) > 0.0, PLAN_ROUND_TURN_PER_STEP / vec3_length(spin), lane_of(REAL_HUGE));
@@ -158,8 +159,8 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);
     run->to_stop = lane_select(goes_on, lane_select(is_short, none, one), run->to_stop);
     step->h = lane_select(goes_on, h, step->h);
-    step->start_force_N = vec3_select(goes_on, now->force.force_N, step->start_force_N);
-    step->start_loss_W = lane_select(goes_on, now->force.loss_W, step->start_loss_W);
+    step->touch.start_force_N = vec3_select(goes_on, now->force.force_N, step->touch.start_force_N);
+    step->touch.start_loss_W = lane_select(goes_on, now->force.loss_W, step->touch.start_loss_W);
 }
 
 #undef LANE_WIDTH
@@ -200,19 +201,18 @@ FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes
     ball_lanes_store_run(balls, k, run);
     LANE_AT(runs->is_run, k) = LANE_AT(runs->goes_on, k) = 0.0;
     if (!(LANE_AT(runs->taken, k) > 0.0)) return PHASE_BALL_JUDGE;
-    u32 taken = (u32)LANE_AT(runs->taken, k), is_good = LANE_AT(runs->good, k) > 0.0 ? 1u : 0u,
-        is_a = run->pair.plane_is_b;
-    BallBody *ball = is_a ? &run->pair.a : &run->pair.b;
+    u32 taken = (u32)LANE_AT(runs->taken, k), is_good = LANE_AT(runs->good, k) > 0.0 ? 1u : 0u;
+    BallTouch *touch = &run->pair.step.touch;
+    BallBody *ball = &run->pair.step.ball;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->pair.contact;
-    ball_lanes_store_state(&step->start, k, &ball->start);
-    ball_lanes_store_rate(&step->rates[0], k, &ball->rates[0].rate);
+    ball_lanes_store_state(&step->ball.start, k, &ball->start);
+    ball_lanes_store_rate(&step->ball.rates[0], k, &ball->rates[0]);
     ball->orientation = quat_make(LANE_AT(runs->orientation[0], k), LANE_AT(runs->orientation[1], k),
                                   LANE_AT(runs->orientation[2], k), LANE_AT(runs->orientation[3], k));
-    run->kinematics.normal = run->pair.kinematics.normal;
-    ball_lanes_store_evaluation(is_good ? balls->now : balls->kept, k, is_a, &run->kinematics, &run->force);
-    run->pair.start_force_N = run->force.force_N;
-    run->pair.start_loss_W = run->force.loss_W;
+    ball_lanes_store_evaluation(is_good ? balls->now : balls->kept, k, &run->last);
+    touch->start_force_N = run->last.force.force_N;
+    touch->start_loss_W = run->last.force.loss_W;
     run->is_stored = 0;
     run->steps = (u32)LANE_AT(runs->steps, k);
     run->clearance_m = LANE_AT(runs->clearance_m, k);
@@ -224,7 +224,7 @@ FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes
     run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(runs->rate_m_per_s, k);
     work->fresh = 0;
     work->travel_m = LANE_AT(runs->travel_m, k);
-    contact->impulse_N_s = wide_get(&runs->impulse_N_s, k);
+    contact->impulse_N_s = ball_touch_done(touch, wide_get(&runs->impulse_N_s, k));
     contact->loss_J = LANE_AT(runs->loss_J, k);
     progress->dissipated_J = LANE_AT(runs->dissipated_J, k);
     progress->offset_s = LANE_AT(runs->offset_s, k);

@@ -49,14 +49,13 @@ FN void ball_lanes_clear(BallLanes *balls) {
 FN void ball_lanes_load_run(const SceneView *view, BallLanes *balls, u32 k, BallRun *run) {
     const BallContact *pair = &run->pair;
     WIDE_NAME(BallPlan) *plan = &balls->plan;
-    run->is_private = pair->law.rolling > 0.0 ? 0u : ball_is_private(view);
-    const BallBody *ball = pair->plane_is_b ? &pair->a : &pair->b;
+    run->is_private = pair->step.touch.law.rolling_m > 0.0 ? 0u : ball_is_private(view);
     ball_lanes_load(&balls->step, k, pair);
     LANE_AT(plan->graded_steps, k) = (real)view->scene->graded_steps;
-    LANE_AT(plan->fine_square, k) = plan_fine_square(pair->law, view->scene->tolerance);
-    LANE_AT(plan->gravity_bound, k) = vec3_length(pair->gravity_m_per_s2);
+    LANE_AT(plan->fine_square, k) = plan_fine_square(view->laws[pair->contact->law], view->scene->tolerance);
+    LANE_AT(plan->gravity_bound, k) = vec3_length(pair->step.gravity_m_per_s2);
     LANE_AT(plan->damping_limit, k) = view->slot->damping_limit;
-    LANE_AT(plan->inertia_bound, k) = vec3_max_abs(ball->inverse_inertia);
+    LANE_AT(plan->inertia_bound, k) = vec3_max_abs(pair->step.ball.inverse_inertia);
 }
 
 /// Load the start of the present step of a run.
@@ -70,9 +69,11 @@ FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
     WIDE_NAME(BallStep) *step = &balls->step;
     WIDE_NAME(BallPlan) *plan = &balls->plan;
     ball_lanes_store(step, balls->now, k, &run->pair);
-    u32 is_struck = LANE_AT(step->fastest_m_per_s, k) > LANE_AT(step->law.strike_m_per_s, k) ? 1u : 0u;
+    ball_lanes_store_error(step, k, &run->pair.step.ball);
+    u32 is_struck = LANE_AT(step->fastest_m_per_s, k) > LANE_AT(step->touch.law.strike_m_per_s, k) ? 1u : 0u;
     run->has_plan =
-        LANE_AT(step->law.rolling_m, k) > 0.0 || LANE_AT(plan->needs_plan_contact, k) > 0.0 || is_struck ? 0u : 1u;
+        LANE_AT(step->touch.law.rolling_m, k) > 0.0 || LANE_AT(plan->needs_plan_contact, k) > 0.0 || is_struck ? 0u
+                                                                                                               : 1u;
     run->next.graded_s = LANE_AT(plan->graded_s, k);
     run->next.stable_s = LANE_AT(plan->stable_s, k);
     run->next.stiff_s = LANE_AT(plan->stiff_s, k);
@@ -83,7 +84,8 @@ FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
 
 /// All stages of the steps that have been loaded (ball_take), and their plans. Lanes that were not loaded do no harm.
 FN void ball_lanes_try(BallLanes *balls) {
-    WIDE_NAME(ball_step_try)(&balls->step, balls->now);
+    WIDE_NAME(ball_step_try)(&balls->step, 0, balls->now);
+    WIDE_NAME(ball_step_estimate)(&balls->step, 0, 0);
     WIDE_NAME(ball_plan_step)(&balls->step, balls->now, &balls->plan);
 }
 

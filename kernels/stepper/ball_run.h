@@ -13,7 +13,6 @@
 #include "integrate/rodas.h"
 #include "integrate/step_plan.h"
 #include "fast/ball_contact.h"
-#include "fast/ball_contact_implicit.h"
 #include "stepper/ball_run_checks.h"
 #include "stepper/frames.h"
 #include "stepper/phases.h"
@@ -45,7 +44,7 @@ typedef struct BallRun {
     u32 is_loaded;    // 1: the constants of the run are in its lane (ball_lanes_try.h)
     u32 rejects;      // of the present step
     u32 to_stop;      // 1: h_max ends at the stop
-    u32 is_implicit;  // 1: the present step is taken by ball_contact_implicit.h
+    u32 is_implicit;  // 1: the present step is an implicit one
     real h, h_max;    // length of the trial; the longest allowed
     StepPlan plan;
     RunControl before;
@@ -53,8 +52,7 @@ typedef struct BallRun {
     u32 has_plan;           // 1: the plan of the step after the one just tried is known, if that is accepted:
     RunPlan next;
     u32 is_private, is_stored;
-    PairKinematics kinematics; // of the last accepted step, if that is not stored yet
-    LawForce force;
+    BallEvaluation last; // of the last accepted step, if that is not stored yet
 } BallRun;
 
 // States and forces are stored after each step where quantities of bodies or plan_contact read them; otherwise they
@@ -70,50 +68,47 @@ FN u32 ball_is_private(const SceneView *view) {
     return 1;
 }
 
-FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_private) {
-    GLOBAL BodyWork *work = &view->works[body->body];
+FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_private) {
+    if (!ball->moves) return;
+    GLOBAL BodyWork *work = &view->works[ball->body];
     work->fresh = 0;
-    work->travel_m += body->path_m;
+    work->travel_m += ball->path_m;
     if (is_private) {
-        Quat orientation = body->orientation;
-        body->orientation =
-            motion_turn_ball(orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+        Quat orientation = ball->orientation;
+        ball->orientation =
+            motion_turn_ball(orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
     } else {
-        view->states[body->body] = work->trial;
+        view->states[ball->body] = work->trial;
         work->rates[0] = work->rates[STAGES - 1];
-        body->orientation = work->trial.orientation;
+        ball->orientation = work->trial.orientation;
     }
-    body->start = body->at;
-    body->rates[0] = body->rates[STAGES - 1];
+    ball->start = ball->at;
+    ball->rates[0] = ball->rates[STAGES - 1];
 }
 
 /// Try the present step of a run.
-FN_WAY void ball_take(const SceneView *view, BallRun *run) {
-    BallBody *a = &run->pair.a, *b = &run->pair.b;
+FN_WAY void ball_take(BallRun *run) {
+    BallContact *pair = &run->pair;
+    real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
     run->has_plan = 0;
-    if (run->pair.is_on_fixed_plane && ball_lanes_take(run->is_implicit)) {
-        real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
-        ball_lanes_try_one(&run->pair, run->h, run->is_implicit ? solved_h : 0.0);
+#if SIDE_BY_SIDE > 1
+    if (pair->is_on_fixed_plane) {
+        ball_lanes_try_one(pair, run->h, run->is_implicit ? solved_h : 0.0);
         return;
     }
-    if (run->is_implicit) {
-        ball_try_implicitly(&run->pair, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
-    } else {
-        ball_try(view, &run->pair, run->h);
-        if (a->moves) ball_estimate(a);
-        if (b->moves) ball_estimate(b);
-    }
-    if (a->moves) a->path_m = ball_path(a, run->h);
-    if (b->moves) b->path_m = ball_path(b, run->h);
+#endif
+    ball_try(pair, run->is_implicit, run->h, solved_h);
+    ball_step_estimate(&pair->step, &pair->other, run->is_implicit);
 }
 
-FN void ball_keep_frame(const SceneView *view, const BallBody *body, real h, u32 frame) {
-    GLOBAL BodyState *state = &view->frames[frame * view->scene->body_count + body->body];
-    state->position_m = body->at.position_m;
-    state->velocity_m_per_s = body->at.velocity_m_per_s;
-    state->spin_rad_per_s = body->at.spin_rad_per_s;
+FN void ball_keep_frame(const SceneView *view, const BallBody *ball, real h, u32 frame) {
+    if (!ball->moves) return;
+    GLOBAL BodyState *state = &view->frames[frame * view->scene->body_count + ball->body];
+    state->position_m = ball->at.position_m;
+    state->velocity_m_per_s = ball->at.velocity_m_per_s;
+    state->spin_rad_per_s = ball->at.spin_rad_per_s;
     state->orientation =
-        motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+        motion_turn_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
 }
 
 /// Write the frames within the step that is about to be accepted, which is then tried again: as frames_read.
@@ -125,14 +120,24 @@ FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun
     u32 has_plan = run->has_plan;
     for (u32 frame = frames.first;; frame++) {
         run->h = frame < frames.end ? real_min(h, frame_time(view, progress, frame) - progress->offset_s) : h;
-        ball_take(view, run);
+        ball_take(run);
         if (frame == frames.end) break;
-        if (run->pair.a.moves) ball_keep_frame(view, &run->pair.a, run->h, frame);
-        if (run->pair.b.moves) ball_keep_frame(view, &run->pair.b, run->h, frame);
+        ball_keep_frame(view, &run->pair.other, run->h, frame);
+        ball_keep_frame(view, &run->pair.step.ball, run->h, frame);
         frame_keep_still(view, progress, frame);
     }
     run->has_plan = has_plan;
     frames_count(progress, frames.end);
+}
+
+/// Store the contact as it is at the end of the last accepted step.
+FN void ball_store_contact(BallRun *run) {
+    const BallTouch *touch = &run->pair.step.touch;
+    GLOBAL Contact *contact = run->pair.contact;
+    ball_touch_keep(touch, &run->last, contact);
+    contact->start_force_N = contact->force_N;
+    contact->start_loss_W = contact->loss_W;
+    run->is_stored = 1;
 }
 
 /// Accept the step just tried, as stepper_accept.
@@ -141,63 +146,55 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     BallContact *pair = &run->pair;
+    BallTouch *touch = &pair->step.touch;
+    BallBody *a = &pair->other, *b = &pair->step.ball;
     // Stored only here: plans read the trial states of the start of the step.
-    if (!is_private && pair->a.moves) ball_store_trial(view, &pair->a, h);
-    if (!is_private && pair->b.moves) ball_store_trial(view, &pair->b, h);
+    if (!is_private && a->moves) ball_store_trial(view, a, h);
+    if (!is_private && b->moves) ball_store_trial(view, b, h);
     ball_observe(view, progress, run->candidate, slot, end, h);
-    if (pair->a.moves) ball_accept_body(view, &pair->a, h, is_private);
-    if (pair->b.moves) ball_accept_body(view, &pair->b, h, is_private);
+    ball_accept_body(view, a, h, is_private);
+    ball_accept_body(view, b, h, is_private);
     GLOBAL Contact *contact = pair->contact;
-    pair->start_force_N = pair->force.force_N;
-    pair->start_loss_W = pair->force.loss_W;
-    if (is_private) {
-        run->kinematics = pair->kinematics;
-        run->force = pair->force;
-        run->is_stored = 0;
-    } else {
-        contact_keep_from(contact, &pair->kinematics, &pair->force);
-        contact->start_force_N = pair->start_force_N;
-        contact->start_loss_W = pair->start_loss_W;
-        run->is_stored = 1;
-    }
-    contact->impulse_N_s = vec3_add(contact->impulse_N_s, pair->impulse_N_s);
-    contact->loss_J += pair->loss_J;
-    progress->dissipated_J += pair->loss_J;
+    run->last = pair->end;
+    touch->start_force_N = pair->end.force.force_N;
+    touch->start_loss_W = pair->end.force.loss_W;
+    run->is_stored = 0;
+    if (!is_private) ball_store_contact(run);
+    contact->impulse_N_s = vec3_add(contact->impulse_N_s, ball_touch_done(touch, touch->impulse_N_s));
+    contact->loss_J += touch->loss_J;
+    progress->dissipated_J += touch->loss_J;
     // Gaps of other candidates are not measured at this slot, so the present slot stays.
-    run->candidate->gap_m[slot] = pair->kinematics.gap_m;
-    run->candidate->rate_m_per_s[slot] = pair->kinematics.rate_m_per_s;
+    run->candidate->gap_m[slot] = pair->end.gap_m;
+    run->candidate->rate_m_per_s[slot] = pair->end.rate_m_per_s;
     progress->offset_s += h;
     progress->substeps++;
     progress->step_substeps++;
 }
 
-FN void ball_store_body(const SceneView *view, const BallBody *body) {
-    GLOBAL BodyWork *work = &view->works[body->body];
-    const BallRate *last = &body->rates[0].rate;
+FN void ball_store_body(const SceneView *view, const BallBody *ball) {
+    if (!ball->moves) return;
+    GLOBAL BodyWork *work = &view->works[ball->body];
+    const BallRate *last = &ball->rates[0];
     BodyState state;
     BodyRate rate;
-    state.position_m = body->start.position_m;
-    state.velocity_m_per_s = body->start.velocity_m_per_s;
-    state.spin_rad_per_s = body->start.spin_rad_per_s;
-    state.orientation = body->orientation;
+    state.position_m = ball->start.position_m;
+    state.velocity_m_per_s = ball->start.velocity_m_per_s;
+    state.spin_rad_per_s = ball->start.spin_rad_per_s;
+    state.orientation = ball->orientation;
     rate.velocity = last->velocity;
     rate.turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
     rate.acceleration = last->acceleration;
     rate.spin_rate = last->spin_rate;
-    view->states[body->body] = work->trial = state;
+    view->states[ball->body] = work->trial = state;
     work->rates[0] = rate;
 }
 
 /// Store the last accepted step, as stepper_accept would have done.
 FN_ONCE void ball_store(const SceneView *view, BallRun *run) {
-    BallContact *pair = &run->pair;
     if (run->is_stored) return;
-    if (pair->a.moves) ball_store_body(view, &pair->a);
-    if (pair->b.moves) ball_store_body(view, &pair->b);
-    contact_keep_from(pair->contact, &run->kinematics, &run->force);
-    pair->contact->start_force_N = run->force.force_N;
-    pair->contact->start_loss_W = run->force.loss_W;
-    run->is_stored = 1;
+    ball_store_body(view, &run->pair.other);
+    ball_store_body(view, &run->pair.step.ball);
+    ball_store_contact(run);
 }
 
 FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
@@ -270,8 +267,9 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
 FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
-    if (run->pair.a.moves) view->works[run->pair.a.body].implicit = run->is_implicit;
-    if (run->pair.b.moves) view->works[run->pair.b.body].implicit = run->is_implicit;
+    const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
+    if (a->moves) view->works[a->body].implicit = run->is_implicit;
+    if (b->moves) view->works[b->body].implicit = run->is_implicit;
     return !run->is_implicit || run->pair.contact->fast_method == FAST_BALL ? 1u : 0u;
 }
 
@@ -279,7 +277,7 @@ FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
 FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
     if (!view->works[island_of(view, run->pair.contact)].plan.implicit) return 0;
-    const BallBody *a = &run->pair.a, *b = &run->pair.b;
+    const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
     return ball_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
                    ball_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
                ? 0u
@@ -289,7 +287,7 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
 /// Will a step of h, estimated from its start, leave the margins for which candidates were listed? ball_stays would
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
-    const BallBody *a = &run->pair.a, *b = &run->pair.b;
+    const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
     real path_a = ball_path_at(h, vec3_length(a->start.velocity_m_per_s));
     real path_b = ball_path_at(h, vec3_length(b->start.velocity_m_per_s));
     if (!(run->clearance_m - (path_a + path_b) > 0.0)) return 1;
@@ -299,7 +297,8 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
 /// Plan the next step. Returns 0 if it is no step of a run.
 FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
     BallContact *pair = &run->pair;
-    real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&pair->a), ball_longest(&pair->b));
+    real h_max = run->end.stop - progress->offset_s,
+         longest = real_min(ball_longest(&pair->other), ball_longest(&pair->step.ball));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);
@@ -319,14 +318,16 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
 }
 
 /// A body of the contact that moves.
-FN_SHORT u32 ball_by_number(const BallContact *pair) { return pair->a.moves ? pair->a.body : pair->b.body; }
+FN_SHORT u32 ball_by_number(const BallContact *pair) {
+    return pair->other.moves ? pair->other.body : pair->step.ball.body;
+}
 
 /// Is the error of the step just tried small enough, as in step_phase_judge? If not, shorten the step.
 FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
-    real error = real_max(ball_error(view, &run->pair.a, h, floor, controlled, &velocity_error),
-                          ball_error(view, &run->pair.b, h, floor, controlled, &velocity_error));
+    real error = real_max(ball_error(view, &run->pair.other, h, floor, controlled, &velocity_error),
+                          ball_error(view, &run->pair.step.ball, h, floor, controlled, &velocity_error));
     if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
     if (!controlled) return 1;
     real next = h * plan_growth(error);
@@ -343,9 +344,9 @@ FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run
 /// Does the step just tried stay clear of other bodies, and within the margins of the lists?
 FN u32 ball_stays(const SceneView *view, BallRun *run) {
     BallContact *pair = &run->pair;
-    run->clearance_m -= pair->a.path_m + pair->b.path_m;
-    return run->clearance_m > 0.0 && ball_has_margin(view, &pair->a, pair->a.path_m) &&
-                   ball_has_margin(view, &pair->b, pair->b.path_m)
+    run->clearance_m -= pair->other.path_m + pair->step.ball.path_m;
+    return run->clearance_m > 0.0 && ball_has_margin(view, &pair->other, pair->other.path_m) &&
+                   ball_has_margin(view, &pair->step.ball, pair->step.ball.path_m)
                ? 1u
                : 0u;
 }
@@ -353,12 +354,12 @@ FN u32 ball_stays(const SceneView *view, BallRun *run) {
 /// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? scene_stepper.h takes such a
 /// step.
 FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
-    const PairKinematics *end = &run->pair.kinematics;
+    const BallEvaluation *end = &run->pair.end;
     if (!policy_damps_each_strike(view->scene->flags)) return 0;
     real fastest =
         contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
                         end->gap_m, end->rate_m_per_s, run->h, end->error_m);
-    return fastest > run->pair.constants.strike_m_per_s ? 1u : 0u;
+    return fastest > run->pair.step.touch.law.strike_m_per_s ? 1u : 0u;
 }
 
 /// The next phase after a trial. PHASE_BALL_PLAN: it is accepted; PHASE_BALL_TRY: another length is tried; PHASE_PLAN:

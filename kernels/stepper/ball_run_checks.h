@@ -75,10 +75,11 @@ FN u32 ball_is_alone(const SceneView *view) {
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
 FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
-    candidate->gap_m[end] = pair->kinematics.gap_m;
-    candidate->rate_m_per_s[end] = pair->kinematics.rate_m_per_s;
-    real sum = pair->force.normal_N + vec3_max_abs(pair->a.at.spin_rad_per_s) + vec3_max_abs(pair->b.at.spin_rad_per_s);
-    return pair->kinematics.gap_m < 0.0 && pair->kinematics.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
+    candidate->gap_m[end] = pair->end.gap_m;
+    candidate->rate_m_per_s[end] = pair->end.rate_m_per_s;
+    real sum = pair->end.force.normal_N + vec3_max_abs(pair->other.at.spin_rad_per_s) +
+               vec3_max_abs(pair->step.ball.at.spin_rad_per_s);
+    return pair->end.gap_m < 0.0 && pair->end.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
 /// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
@@ -123,7 +124,7 @@ typedef struct RunControl {
 } RunControl;
 
 FN RunControl ball_control_now(const SceneView *view, const Progress *progress, const BallContact *pair) {
-    GLOBAL const BodyWork *a = &view->works[pair->a.body], *b = &view->works[pair->b.body];
+    GLOBAL const BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     RunControl now;
     now.rejects = progress->rejects;
     now.step_substeps = progress->step_substeps;
@@ -135,7 +136,7 @@ FN RunControl ball_control_now(const SceneView *view, const Progress *progress, 
 }
 
 FN void ball_control_undo(const SceneView *view, Progress *progress, const BallContact *pair, RunControl before) {
-    GLOBAL BodyWork *a = &view->works[pair->a.body], *b = &view->works[pair->b.body];
+    GLOBAL BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;
     a->substep_s = before.substep_s[0];
@@ -146,11 +147,6 @@ FN void ball_control_undo(const SceneView *view, Progress *progress, const BallC
 
 /// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
 FN_SHORT real ball_path_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
-
-/// The same of one that moves, in the step just tried.
-FN real ball_path(const BallBody *body, real h) {
-    return ball_path_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
-}
 
 /// Does it stay within its margin on such a path?
 FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real path_m) {

@@ -433,7 +433,7 @@ FN_TOP u32 stepper_run_ball_phases(SceneRun *run, u32 shares) {
         if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
         if (shares && run->balls.pair.is_on_fixed_plane && !run->balls.is_implicit) return 1;
-        ball_take(run->view, &run->balls);
+        ball_take(&run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }
     return 0;

@@ -11,7 +11,7 @@
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
-#include "fast/ball_contact_implicit.h"
+#include "fast/ball_contact.h"
 #include "fast/ball_island.h"
 #include "fast/corner_contacts_implicit.h"
 #include "fast/ball_lanes.h"
@@ -183,38 +183,49 @@ FN u32 substep_any_implicit(const SceneView *view) {
 // Events may be located at the very start of a step; implicit steps divide by their length.
 #define SUBSTEP_SHORTEST_S 1.0e-18
 
+#if SIDE_BY_SIDE > 1
 // Balls on planes that do not move, found for a step until there are SIDE_BY_SIDE of them: side by side.
 typedef struct BallsOnPlanes {
     u32 count;
     GLOBAL Contact *contacts[SIDE_BY_SIDE];
 } BallsOnPlanes;
 
-/// One more of them, by the method of all these; contact 0: no more come.
-FN void substep_gather(const SceneView *view, BallsOnPlanes *balls, GLOBAL Contact *contact, u32 is_implicit, real h,
-                       real implicit_h) {
-    if (balls->count == SIDE_BY_SIDE || (contact == 0 && balls->count > 0)) {
-        ball_lanes_step(view, balls->contacts, balls->count, is_implicit, h, implicit_h);
-        balls->count = 0;
-    }
-    if (contact != 0) balls->contacts[balls->count++] = contact;
+/// No more of them come by this method.
+FN void substep_try_gathered(const SceneView *view, BallsOnPlanes *balls, u32 is_implicit, real h, real implicit_h) {
+    if (balls->count > 0) ball_lanes_step(view, balls->contacts, balls->count, is_implicit, h, implicit_h);
+    balls->count = 0;
 }
+
+/// Is a contact one of them? on_planes: those by explicit and by implicit steps.
+FN u32 substep_gather(const SceneView *view, BallsOnPlanes *on_planes, GLOBAL Contact *contact, real h,
+                      real implicit_h) {
+    u32 is_implicit = rodas_is_implicit(view, contact);
+    BallsOnPlanes *balls = &on_planes[is_implicit];
+    if (contact->fast_method != FAST_BALL_EXPLICIT && contact->fast_method != FAST_BALL) return 0;
+    if (!ball_is_on_fixed_plane(view, contact)) return 0;
+    if (balls->count == SIDE_BY_SIDE) substep_try_gathered(view, balls, is_implicit, h, implicit_h);
+    balls->contacts[balls->count++] = contact;
+    return 1;
+}
+#endif
 
 /// Step what the methods of fast/ take: ball contacts, islands of balls, solids on corners. Returns 1 where there are
 /// other contacts.
 FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
-    BallsOnPlanes on_planes[2]; // explicit, implicit
+#if SIDE_BY_SIDE > 1
+    BallsOnPlanes on_planes[2];
     on_planes[0].count = on_planes[1].count = 0;
+#endif
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS_CORNERS && contact->fast_corner) {
             if (contact->fast_corner == FAST_CORNER_FIRST) corners_step(view, at_c, h, implicit_h);
         } else if (substep_is_ball_contact(view, contact)) {
-            u32 is_implicit = rodas_is_implicit(view, contact);
-            if ((contact->fast_method == FAST_BALL_EXPLICIT || contact->fast_method == FAST_BALL) &&
-                ball_is_on_fixed_plane(view, contact) && ball_lanes_take(is_implicit))
-                substep_gather(view, &on_planes[is_implicit], contact, is_implicit, h, implicit_h);
-            else if (HAS(CONTENT_ISLANDS) && contact->fast_method == FAST_ISLAND_FIRST)
+#if SIDE_BY_SIDE > 1
+            if (substep_gather(view, on_planes, contact, h, implicit_h)) continue;
+#endif
+            if (HAS(CONTENT_ISLANDS) && contact->fast_method == FAST_ISLAND_FIRST)
                 balls_island_step(view, at_c, h, implicit_h);
             else if (!HAS(CONTENT_ISLANDS) || contact->fast_method != FAST_ISLAND_MORE)
                 ball_contact_step(view, contact, h, implicit_h);
@@ -222,8 +233,10 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
             others = 1;
         }
     }
-    for (u32 is_implicit = 0; is_implicit < 2; is_implicit++)
-        substep_gather(view, &on_planes[is_implicit], 0, is_implicit, h, implicit_h);
+#if SIDE_BY_SIDE > 1
+    substep_try_gathered(view, &on_planes[0], 0, h, implicit_h);
+    substep_try_gathered(view, &on_planes[1], 1, h, implicit_h);
+#endif
     return scene_any(view, others);
 }
 
