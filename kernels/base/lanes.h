@@ -42,4 +42,18 @@ FN_SHORT Quat wide_get_quat(const WIDE_NAME(Quat) * from, u32 k) {
     return quat_make(LANE_AT(from->w, k), LANE_AT(from->x, k), LANE_AT(from->y, k), LANE_AT(from->z, k));
 }
 
+// Number k of each Lane of a struct of nothing but Lanes, from and to the same struct of width 1.
+#define WIDE_PUT(to, k, from)                                                                                          \
+    wide_put_row((WIDE_NAME(Lane) *)(to), k, (const real *)(from), (u32)(sizeof(*(from)) / sizeof(real)))
+#define WIDE_GET(from, k, to)                                                                                          \
+    wide_get_row((const WIDE_NAME(Lane) *)(from), k, (real *)(to), (u32)(sizeof(*(to)) / sizeof(real)))
+FN_SHORT void wide_put_row(WIDE_NAME(Lane) * to, u32 k, const real *from, u32 count) {
+    (void)k; // one lane: no number
+    UNROLLED for (u32 i = 0; i < count; i++) LANE_AT(to[i], k) = from[i];
+}
+FN_SHORT void wide_get_row(const WIDE_NAME(Lane) * from, u32 k, real *to, u32 count) {
+    (void)k; // one lane: no number
+    UNROLLED for (u32 i = 0; i < count; i++) to[i] = LANE_AT(from[i], k);
+}
+
 #endif

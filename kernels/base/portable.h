@@ -201,7 +201,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define ROLLED _Pragma("unroll 1")
 #endif
 
-// Before a loop of up to 16 rounds over vectors that are to stay in registers: gcc at -O2 would not unroll it.
+// Before a loop of up to 16 rounds over what is to stay in registers: gcc at -O2 would not unroll it.
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 16")
 #else

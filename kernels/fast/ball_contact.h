@@ -149,21 +149,31 @@ FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *p
     step->solid.options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
 }
 
+/// Motion and rates of a ball, as they are kept: number by number, since a struct would be written twice.
+FN_SHORT void ball_put_state(const BallState *at, Quat orientation, GLOBAL BodyState *to) {
+    to->position_m = at->position_m;
+    to->velocity_m_per_s = at->velocity_m_per_s;
+    to->spin_rad_per_s = at->spin_rad_per_s;
+    to->orientation = orientation;
+}
+
+FN_SHORT void ball_put_rate(const BallRate *rate, GLOBAL BodyRate *to) {
+    to->velocity = rate->velocity;
+    to->turning = quat_make(0.0, rate->spin.x, rate->spin.y, rate->spin.z);
+    to->acceleration = rate->acceleration;
+    to->spin_rate = rate->spin_rate;
+}
+
+/// Its orientation at the end of the step of h just tried.
+FN Quat ball_turned(const BallBody *ball, real h) {
+    return motion_turn_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
+}
+
 /// The trial state and the end's rates of a ball.
 FN void ball_store_trial(const SceneView *view, const BallBody *ball, real h) {
     GLOBAL BodyWork *work = &view->works[ball->body];
-    const BallRate *last = &ball->rates[STAGES - 1];
-    Quat orientation = ball->orientation;
-    work->trial.position_m = ball->at.position_m;
-    work->trial.velocity_m_per_s = ball->at.velocity_m_per_s;
-    work->trial.spin_rad_per_s = ball->at.spin_rad_per_s;
-    work->trial.orientation =
-        motion_turn_ball(orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
-    GLOBAL BodyRate *rate = &work->rates[STAGES - 1];
-    rate->velocity = last->velocity;
-    rate->turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
-    rate->acceleration = last->acceleration;
-    rate->spin_rate = last->spin_rate;
+    ball_put_state(&ball->at, ball_turned(ball, h), &work->trial);
+    ball_put_rate(&ball->rates[STAGES - 1], &work->rates[STAGES - 1]);
 }
 
 /// Store the end of a step of h of a ball, and the rates of the stages between, from which the error of the step
@@ -171,12 +181,8 @@ FN void ball_store_trial(const SceneView *view, const BallBody *ball, real h) {
 FN void ball_store_step(const SceneView *view, const BallBody *ball, real h, u32 is_implicit) {
     if (!ball->moves) return;
     ball_store_trial(view, ball, h);
-    for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
-        GLOBAL BodyRate *rate = &view->works[ball->body].rates[stage];
-        rate->velocity = ball->rates[stage].velocity;
-        rate->acceleration = ball->rates[stage].acceleration;
-        rate->spin_rate = ball->rates[stage].spin_rate;
-    }
+    for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++)
+        ball_put_rate(&ball->rates[stage], &view->works[ball->body].rates[stage]);
 }
 
 /// Try a step of h of a contact by either method.

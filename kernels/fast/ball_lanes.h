@@ -48,28 +48,10 @@ FN void ball_lanes_load_step(BallSteps *to, u32 k, const BallContact *contact, r
     const BallTouch *touch = &contact->step.touch;
     const BallBody *ball = &contact->step.ball;
     LANE_AT(to->h, k) = h;
-    wide_put(&to->ball.start.position_m, k, ball->start.position_m);
-    wide_put(&to->ball.start.velocity_m_per_s, k, ball->start.velocity_m_per_s);
-    wide_put(&to->ball.start.spin_rad_per_s, k, ball->start.spin_rad_per_s);
-    wide_put(&to->ball.rates[0].velocity, k, ball->rates[0].velocity);
-    wide_put(&to->ball.rates[0].acceleration, k, ball->rates[0].acceleration);
-    wide_put(&to->ball.rates[0].spin_rate, k, ball->rates[0].spin_rate);
-    wide_put(&to->ball.rates[0].spin, k, ball->rates[0].spin);
+    WIDE_PUT(&to->ball.start, k, &ball->start);
+    WIDE_PUT(&to->ball.rates[0], k, &ball->rates[0]);
     wide_put(&to->touch.start_force_N, k, touch->start_force_N);
     LANE_AT(to->touch.start_loss_W, k) = touch->start_loss_W;
-}
-
-FN void ball_lanes_store_state(const WIDE_NAME(BallState) * from, u32 k, BallState *state) {
-    state->position_m = wide_get(&from->position_m, k);
-    state->velocity_m_per_s = wide_get(&from->velocity_m_per_s, k);
-    state->spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
-}
-
-FN void ball_lanes_store_rate(const WIDE_NAME(BallRate) * from, u32 k, BallRate *rate) {
-    rate->velocity = wide_get(&from->velocity, k);
-    rate->acceleration = wide_get(&from->acceleration, k);
-    rate->spin_rate = wide_get(&from->spin_rate, k);
-    rate->spin = wide_get(&from->spin, k);
 }
 
 /// What an evaluation has found of the k-th contact.
@@ -82,19 +64,14 @@ FN void ball_lanes_store_evaluation(const BallEvaluations *from, u32 k, BallEval
     to->lever_b_m = wide_get(&from->lever_b_m, k);
     to->spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
     to->status = NARROW_OK;
-    to->force.force_N = wide_get(&from->force.force_N, k);
-    to->force.torque_N_m = wide_get(&from->force.torque_N_m, k);
-    to->force.normal_N = LANE_AT(from->force.normal_N, k);
-    to->force.loss_W = LANE_AT(from->force.loss_W, k);
-    to->force.slip_m_per_s = LANE_AT(from->force.slip_m_per_s, k);
-    to->force.closing_m_per_s = LANE_AT(from->force.closing_m_per_s, k);
+    WIDE_GET(&from->force, k, &to->force);
 }
 
 /// The end of the step that the k-th has been taken through.
 FN void ball_lanes_store(const BallSteps *from, const BallEvaluations *end, u32 k, BallContact *contact) {
     BallBody *ball = &contact->step.ball;
-    ball_lanes_store_state(&from->ball.at, k, &ball->at);
-    ball_lanes_store_rate(&from->ball.rates[STAGES - 1], k, &ball->rates[STAGES - 1]);
+    WIDE_GET(&from->ball.at, k, &ball->at);
+    WIDE_GET(&from->ball.rates[STAGES - 1], k, &ball->rates[STAGES - 1]);
     ball->turned = wide_get(&from->ball.turned, k);
     ball_lanes_store_evaluation(end, k, &contact->end);
     contact->step.touch.impulse_N_s = wide_get(&from->touch.impulse_N_s, k);
@@ -146,8 +123,7 @@ FN_WAY void ball_lanes_step(const SceneView *view, GLOBAL Contact **contacts, u3
     for (u32 k = 0; k < count; k++) {
         BallBody *ball = &loaded[k].step.ball;
         ball_lanes_store(&steps, &end, k, &loaded[k]);
-        for (u32 stage = 1; stage < STAGES - 1u; stage++)
-            ball_lanes_store_rate(&steps.ball.rates[stage], k, &ball->rates[stage]);
+        for (u32 stage = 1; stage < STAGES - 1u; stage++) WIDE_GET(&steps.ball.rates[stage], k, &ball->rates[stage]);
         ball_store_step(view, ball, h, is_implicit);
         ball_touch_keep_step(&loaded[k].step.touch, &loaded[k].end, contacts[k]);
     }

@@ -221,23 +221,7 @@ FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawC
 }
 
 /// A law as the k-th of those side by side.
-FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) {
-    (void)k; // one lane: no number
-    LANE_AT(to->normal_law, k) = from->normal_law;
-    LANE_AT(to->stiffness, k) = from->stiffness;
-    LANE_AT(to->dashpot_N_s_per_m, k) = from->dashpot_N_s_per_m;
-    LANE_AT(to->damping_s_per_m, k) = from->damping_s_per_m;
-    LANE_AT(to->strike_m_per_s, k) = from->strike_m_per_s;
-    LANE_AT(to->damped_least, k) = from->damped_least;
-    LANE_AT(to->damped_start, k) = from->damped_start;
-    LANE_AT(to->damped_fall_s_per_m, k) = from->damped_fall_s_per_m;
-    LANE_AT(to->friction, k) = from->friction;
-    LANE_AT(to->speed_small_m_per_s, k) = from->speed_small_m_per_s;
-    LANE_AT(to->rolling_m, k) = from->rolling_m;
-    LANE_AT(to->spin_small_rad_per_s, k) = from->spin_small_rad_per_s;
-    LANE_AT(to->least_m, k) = from->least_m;
-    LANE_AT(to->least_N, k) = from->least_N;
-}
+FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) { WIDE_PUT(to, k, from); }
 
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
 FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {

@@ -51,10 +51,7 @@ FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, Bal
     LANE_AT(to->loss_J, k) = run->pair.contact->loss_J;
     LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
     wide_put(&to->impulse_N_s, k, ball_touch_done(&run->pair.step.touch, run->pair.contact->impulse_N_s));
-    LANE_AT(to->orientation[0], k) = ball->orientation.w;
-    LANE_AT(to->orientation[1], k) = ball->orientation.x;
-    LANE_AT(to->orientation[2], k) = ball->orientation.y;
-    LANE_AT(to->orientation[3], k) = ball->orientation.z;
+    wide_put_quat(&balls->step.ball.orientation, k, ball->orientation);
     LANE_AT(to->deepest_m, k) = -REAL_HUGE;
 }
 
@@ -67,18 +64,14 @@ FN_SHORT u32 ball_lanes_run_any(SceneLane numbers) {
 
 /// Rotate the balls by the accepted steps; before ball_lanes_run_accept, which replaces the states at the start.
 FN void ball_lanes_run_rotate(BallLanes *balls) {
-    WIDE_NAME(BallStep) *step = &balls->step;
-    SceneLane *q = balls->run.orientation;
+    WIDE_NAME(BallBody) *ball = &balls->step.ball;
     for (u32 k = 0; k < SIDE_BY_SIDE; k++) {
-        Vec3 turned = wide_get(&step->ball.turned, k);
+        Vec3 turned = wide_get(&ball->turned, k);
         if (!(LANE_AT(balls->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
-        Quat now = quat_make(LANE_AT(q[0], k), LANE_AT(q[1], k), LANE_AT(q[2], k), LANE_AT(q[3], k));
-        now = motion_turn_ball(now, turned, wide_get(&step->ball.start.spin_rad_per_s, k),
-                               wide_get(&step->ball.at.spin_rad_per_s, k), LANE_AT(step->h, k));
-        LANE_AT(q[0], k) = now.w;
-        LANE_AT(q[1], k) = now.x;
-        LANE_AT(q[2], k) = now.y;
-        LANE_AT(q[3], k) = now.z;
+        Quat now =
+            motion_turn_ball(wide_get_quat(&ball->orientation, k), turned, wide_get(&ball->start.spin_rad_per_s, k),
+                             wide_get(&ball->at.spin_rad_per_s, k), LANE_AT(balls->step.h, k));
+        wide_put_quat(&ball->orientation, k, now);
     }
 }
 
@@ -206,10 +199,9 @@ FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes
     BallBody *ball = &run->pair.step.ball;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->pair.contact;
-    ball_lanes_store_state(&step->ball.start, k, &ball->start);
-    ball_lanes_store_rate(&step->ball.rates[0], k, &ball->rates[0]);
-    ball->orientation = quat_make(LANE_AT(runs->orientation[0], k), LANE_AT(runs->orientation[1], k),
-                                  LANE_AT(runs->orientation[2], k), LANE_AT(runs->orientation[3], k));
+    WIDE_GET(&step->ball.start, k, &ball->start);
+    WIDE_GET(&step->ball.rates[0], k, &ball->rates[0]);
+    ball->orientation = wide_get_quat(&step->ball.orientation, k);
     ball_lanes_store_evaluation(is_good ? balls->now : balls->kept, k, &run->last);
     touch->start_force_N = run->last.force.force_N;
     touch->start_loss_W = run->last.force.loss_W;

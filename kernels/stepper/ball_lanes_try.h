@@ -25,7 +25,6 @@ typedef struct BallLanesRun {
     SceneLane gap_m, rate_m_per_s; // at the start of the step
     SceneLane error_sum_m_per_s, loss_J, dissipated_J;
     SceneLaneVec3 impulse_N_s;                              // this and the loss: of the contact
-    SceneLane orientation[4];                               // w, x, y, z
     SceneLane deepest_m, deepest_offset_s, deepest_after_s; // of accepted steps; start of that step; time within it
 } BallLanesRun;
 

@@ -74,9 +74,7 @@ FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_p
     work->fresh = 0;
     work->travel_m += ball->path_m;
     if (is_private) {
-        Quat orientation = ball->orientation;
-        ball->orientation =
-            motion_turn_ball(orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
+        ball->orientation = ball_turned(ball, h);
     } else {
         view->states[ball->body] = work->trial;
         work->rates[0] = work->rates[STAGES - 1];
@@ -103,12 +101,7 @@ FN_WAY void ball_take(BallRun *run) {
 
 FN void ball_keep_frame(const SceneView *view, const BallBody *ball, real h, u32 frame) {
     if (!ball->moves) return;
-    GLOBAL BodyState *state = &view->frames[frame * view->scene->body_count + ball->body];
-    state->position_m = ball->at.position_m;
-    state->velocity_m_per_s = ball->at.velocity_m_per_s;
-    state->spin_rad_per_s = ball->at.spin_rad_per_s;
-    state->orientation =
-        motion_turn_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
+    ball_put_state(&ball->at, ball_turned(ball, h), &view->frames[frame * view->scene->body_count + ball->body]);
 }
 
 /// Write the frames within the step that is about to be accepted, which is then tried again: as frames_read.
@@ -174,19 +167,9 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
 FN void ball_store_body(const SceneView *view, const BallBody *ball) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    const BallRate *last = &ball->rates[0];
-    BodyState state;
-    BodyRate rate;
-    state.position_m = ball->start.position_m;
-    state.velocity_m_per_s = ball->start.velocity_m_per_s;
-    state.spin_rad_per_s = ball->start.spin_rad_per_s;
-    state.orientation = ball->orientation;
-    rate.velocity = last->velocity;
-    rate.turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
-    rate.acceleration = last->acceleration;
-    rate.spin_rate = last->spin_rate;
-    view->states[ball->body] = work->trial = state;
-    work->rates[0] = rate;
+    ball_put_state(&ball->start, ball->orientation, &work->trial);
+    ball_put_state(&ball->start, ball->orientation, &view->states[ball->body]);
+    ball_put_rate(&ball->rates[0], &work->rates[0]);
 }
 
 /// Store the last accepted step, as stepper_accept would have done.
