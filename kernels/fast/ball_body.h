@@ -11,6 +11,10 @@
 #define ball_rate LANE_NAME(ball_rate)
 #define ball_keep_error LANE_NAME(ball_keep_error)
 #define ball_estimate LANE_NAME(ball_estimate)
+#define ball_velocity_error LANE_NAME(ball_velocity_error)
+#define ball_path LANE_NAME(ball_path)
+#define ball_longest LANE_NAME(ball_longest)
+#define ball_halve LANE_NAME(ball_halve)
 #define ball_bound_path LANE_NAME(ball_bound_path)
 #define ball_mix LANE_NAME(ball_mix)
 #define ball_take_sides LANE_NAME(ball_take_sides)
@@ -116,11 +120,30 @@ FN_SHORT void ball_estimate_implicit(BallBody *body, Lane per_h) {
     ball_keep_error(body, &error);
 }
 
-/// Bound of its path in the step of h just tried.
+/// The part of it that is an error of velocities, m/s. share: h of an explicit step, 1 of an implicit one.
+FN_SHORT Lane ball_velocity_error(const BallBody *body, Lane share, Lane radius_m) {
+    return share * body->error_acceleration + share * body->error_spin_rate * radius_m;
+}
+
+/// Bound of the path in a step of h at no more than that speed.
+FN_SHORT Lane ball_path(Lane h, Lane speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
+
+/// The same of the step of h just tried.
 FN_SHORT void ball_bound_path(BallBody *body, Lane h) {
     Lane start = vec3_length(body->start.velocity_m_per_s), end = vec3_length(body->at.velocity_m_per_s);
-    body->path_m = BROAD_SPARE * h * lane_max(start, end);
+    body->path_m = ball_path(h, lane_max(start, end));
 }
+
+/// Longest step that the rotation of a ball in contact allows.
+FN_SHORT Lane ball_longest(Vec3 spin_rad_per_s) {
+    Lane longest = lane_of(REAL_HUGE);
+    LaneMask turns = vec3_max_abs(spin_rad_per_s) > 0.0;
+    if (!lane_any(turns)) return longest;
+    return lane_select(turns, PLAN_ROUND_TURN_PER_STEP / vec3_length(spin_rad_per_s), longest);
+}
+
+/// A planned step of h where there are h_max left: not such that the next one would be a short remainder.
+FN_SHORT Lane ball_halve(Lane h, Lane h_max) { return lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h); }
 
 /// The state at a stage of an implicit step from U_1 .. U_i, which are rates[1] and on.
 FN_STAGE void ball_mix(BallBody *body, u32 i) {

@@ -10,6 +10,7 @@
 #include "law/contact_law.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
+#include "integrate/step_plan.h"
 
 #define LANE_WIDTH 1
 #include "fast/ball_body.h"

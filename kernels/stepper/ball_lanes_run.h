@@ -94,8 +94,7 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
     Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
     good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->touch.law.strike_m_per_s);
-    Lane error = h * step->ball.error_acceleration + h * step->ball.error_spin_rate * run->radius_m,
-         offset = run->offset_s;
+    Lane error = ball_velocity_error(&step->ball, h, run->radius_m), offset = run->offset_s;
     Lane depth = lane_max(-gap_before, -gap);
     LaneMask deeper = good & (depth > run->deepest_m);
     run->good = lane_select(good, lane_of(1.0), none);
@@ -138,13 +137,11 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     BallLanesRun *run = &balls->run;
     BallStep *step = &balls->step;
     const BallEvaluation *now = balls->now;
-    Vec3 spin = step->ball.at.spin_rad_per_s;
     Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
-    Lane longest =
-        lane_select(vec3_max_abs(spin) > 0.0, PLAN_ROUND_TURN_PER_STEP / vec3_length(spin), lane_of(REAL_HUGE));
+    Lane longest = ball_longest(step->ball.at.spin_rad_per_s);
     LaneMask is_short = longest < left;
     Lane h_max = lane_select(is_short, longest, left), h = lane_min(balls->plan.graded_s, h_max);
-    h = lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h);
+    h = ball_halve(h, h_max);
     LaneMask goes_on = lane_not(balls->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
     goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
     run->goes_on = lane_select(goes_on, one, none);

@@ -271,8 +271,8 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
-    real path_a = ball_path_at(h, vec3_length(a->start.velocity_m_per_s));
-    real path_b = ball_path_at(h, vec3_length(b->start.velocity_m_per_s));
+    real path_a = ball_path(h, vec3_length(a->start.velocity_m_per_s));
+    real path_b = ball_path(h, vec3_length(b->start.velocity_m_per_s));
     if (!(run->clearance_m - (path_a + path_b) > 0.0)) return 1;
     return ball_has_margin(view, a, path_a) && ball_has_margin(view, b, path_b) ? 0u : 1u;
 }
@@ -280,15 +280,17 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
 /// Plan the next step. Returns 0 if it is no step of a run.
 FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
     BallContact *pair = &run->pair;
-    real h_max = run->end.stop - progress->offset_s,
-         longest = real_min(ball_longest(&pair->other), ball_longest(&pair->step.ball));
+    const BallBody *a = &pair->other, *b = &pair->step.ball;
+    real h_max = run->end.stop - progress->offset_s, longest = REAL_HUGE;
+    if (a->moves) longest = ball_longest(a->start.spin_rad_per_s);
+    if (b->moves) longest = real_min(longest, ball_longest(b->start.spin_rad_per_s));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);
     if (run->plan.controlled & run->end.is_passed && ball_passes(view, run, h_max)) return 0;
     real h = real_min(run->plan.h, h_max);
     if (!ball_plan_method(view, run, h)) return 0;
-    if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+    h = ball_halve(h, h_max);
     if (run->is_implicit && ball_outgrows(view, run, h)) return 0; // explicit ones are short
     if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return 0;
     if (run->plan.controlled) run->before = ball_control_now(view, progress, pair);

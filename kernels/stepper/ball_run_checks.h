@@ -21,13 +21,13 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
     real share = is_implicit ? 1.0 : h;
     StepError error;
     StepErrorScale to;
-    error.velocity = share * body->error_acceleration;
-    error.spin = share * body->error_spin_rate;
     if (!is_asked) {
         real radius = real_max(view->bodies[body->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
-        *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
+        *velocity_error = real_max(*velocity_error, ball_velocity_error(body, share, radius));
         return 0.0;
     }
+    error.velocity = share * body->error_acceleration;
+    error.spin = share * body->error_spin_rate;
     error.position = body->error_velocity;
     to.tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
     to.floor_m_per_s = floor_m_per_s;
@@ -145,20 +145,10 @@ FN void ball_control_undo(const SceneView *view, Progress *progress, const BallC
     b->implicit_s = before.implicit_s[1];
 }
 
-/// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
-FN_SHORT real ball_path_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
-
 /// Does it stay within its margin on such a path?
 FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real path_m) {
     GLOBAL const BodyWork *work = &view->works[body->body];
     return !body->moves || work->travel_m + path_m <= work->margin_m ? 1u : 0u;
-}
-
-/// Longest step that the turning of balls in contact allows, as plan_longest_step.
-FN real ball_longest(const BallBody *body) {
-    Vec3 spin = body->start.spin_rad_per_s;
-    if (!body->moves || !(vec3_max_abs(spin) > 0.0)) return REAL_HUGE;
-    return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
 }
 
 #endif
