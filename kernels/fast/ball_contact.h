@@ -50,9 +50,9 @@ typedef struct BallContact {
 
 /// Is a contact that of a ball with a plane that does not move?
 FN_SHORT u32 ball_is_on_fixed_plane(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 plane_is_a = kind_is(view->shapes[contact->shape_a].kind, SHAPE_HALF_SPACE);
-    if (!plane_is_a && !kind_is(view->shapes[contact->shape_b].kind, SHAPE_HALF_SPACE)) return 0;
-    return contact_stands(view, plane_is_a ? contact->body_a : contact->body_b);
+    u32 plane_is_a = kind_is(view->shapes[contact->pair.shape_a].kind, SHAPE_HALF_SPACE);
+    if (!plane_is_a && !kind_is(view->shapes[contact->pair.shape_b].kind, SHAPE_HALF_SPACE)) return 0;
+    return contact_stands(view, plane_is_a ? contact->pair.body_a : contact->pair.body_b);
 }
 
 /// What is done to B of a touch, as done to B of its contact, and the other way round.
@@ -62,7 +62,7 @@ FN_SHORT Vec3 ball_touch_done(const BallTouch *touch, Vec3 to_b) {
 
 /// The touch of a contact, of bodies A and B: those of the contact or, if that is swapped, B and A.
 FN void ball_touch_load(const SceneView *view, GLOBAL const Contact *contact, BallTouch *touch) {
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
     u32 is_plane = plane_is_b | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u), is_swapped = plane_is_b;
     touch->kind = is_plane ? TOUCH_PLANE : TOUCH_BALLS;
@@ -74,7 +74,7 @@ FN void ball_touch_load(const SceneView *view, GLOBAL const Contact *contact, Ba
     touch->ball_m = shape_ball_radius(is_swapped ? a : b);
     touch->other_m = shape_ball_radius(is_swapped ? b : a);
     if (is_plane) {
-        u32 plane = is_swapped ? contact->shape_b : contact->shape_a;
+        u32 plane = is_swapped ? contact->pair.shape_b : contact->pair.shape_a;
         GLOBAL const BodyState *state = &view->states[view->shapes[plane].body];
         PlacedShape placed = pair_place_shape(view, plane, state);
         touch->down = vec3_negate(narrow_axis_z(placed.turn));
@@ -82,9 +82,9 @@ FN void ball_touch_load(const SceneView *view, GLOBAL const Contact *contact, Ba
         touch->arm_m = placed.arm_m;
         touch->plane_m = state->position_m;
     }
-    touch->law = law_of(contact_constants(contact), view->laws[contact->law], view->scene->flags);
-    touch->start_force_N = ball_touch_done(touch, contact->start_force_N);
-    touch->start_loss_W = contact->start_loss_W;
+    touch->law = law_of(contact_constants(contact), view->laws[contact->pair.law], view->scene->flags);
+    touch->start_force_N = ball_touch_done(touch, contact->start.force_N);
+    touch->start_loss_W = contact->start.loss_W;
 }
 
 /// Keep an evaluation of a touch with its contact.
@@ -108,13 +108,13 @@ FN void ball_touch_keep(const BallTouch *touch, const BallEvaluation *now, GLOBA
 /// Keep the end of a step, and what it hands over.
 FN void ball_touch_keep_step(const BallTouch *touch, const BallEvaluation *end, GLOBAL Contact *contact) {
     ball_touch_keep(touch, end, contact);
-    contact->step_impulse_N_s = ball_touch_done(touch, touch->impulse_N_s);
-    contact->step_loss_J = touch->loss_J;
+    contact->trial.impulse_N_s = ball_touch_done(touch, touch->impulse_N_s);
+    contact->trial.loss_J = touch->loss_J;
 }
 
 /// A body at the start of a step, whose rates are known.
 FN void ball_load_body(const SceneView *view, u32 b, BallBody *ball) {
-    BodyRate rate = view->works[b].rates[0];
+    BodyRate rate = view->works[b].step.rates[0];
     BodyState start = view->states[b];
     ball->body = b;
     ball->moves = body_moves(view, b);
@@ -138,16 +138,16 @@ FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *p
     pair->is_on_fixed_plane = ball_is_on_fixed_plane(view, contact);
     ball_touch_load(view, contact, &step->touch);
     u32 is_swapped = step->touch.is_swapped > 0.5 ? 1u : 0u;
-    ball_load_body(view, is_swapped ? contact->body_b : contact->body_a, &pair->other);
-    ball_load_body(view, is_swapped ? contact->body_a : contact->body_b, &step->ball);
+    ball_load_body(view, is_swapped ? contact->pair.body_b : contact->pair.body_a, &pair->other);
+    ball_load_body(view, is_swapped ? contact->pair.body_a : contact->pair.body_b, &step->ball);
     step->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
     if (!HAS(CONTENT_SOLIDS) || step->touch.kind != TOUCH_SOLID) return;
-    u32 solid = is_swapped ? contact->shape_b : contact->shape_a;
-    step->solid.shape_a = &view->shapes[contact->shape_a];
-    step->solid.shape_b = &view->shapes[contact->shape_b];
+    u32 solid = is_swapped ? contact->pair.shape_b : contact->pair.shape_a;
+    step->solid.shape_a = &view->shapes[contact->pair.shape_a];
+    step->solid.shape_b = &view->shapes[contact->pair.shape_b];
     step->solid.is_a = is_swapped ? 0u : 1u;
     step->solid.placed = pair_place_shape(view, solid, &view->states[view->shapes[solid].body]);
-    step->solid.options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
+    step->solid.options = pair_narrow_options(view, contact->pair.shape_a, contact->pair.shape_b);
 }
 
 /// Motion and rates of a ball, as they are kept: number by number, since a struct would be written twice.
@@ -173,8 +173,8 @@ FN Quat ball_turned(const BallBody *ball, real h) {
 /// The trial state and the end's rates of a ball.
 FN void ball_store_trial(const SceneView *view, const BallBody *ball, real h) {
     GLOBAL BodyWork *work = &view->works[ball->body];
-    ball_put_state(&ball->at, ball_turned(ball, h), &work->trial);
-    ball_put_rate(&ball->rates[STAGES - 1], &work->rates[STAGES - 1]);
+    ball_put_state(&ball->at, ball_turned(ball, h), &work->step.trial);
+    ball_put_rate(&ball->rates[STAGES - 1], &work->step.rates[STAGES - 1]);
 }
 
 /// Store the end of a step of h of a ball, and the rates of the stages between, from which the error of the step
@@ -183,7 +183,7 @@ FN void ball_store_step(const SceneView *view, const BallBody *ball, real h, u32
     if (!ball->moves) return;
     ball_store_trial(view, ball, h);
     for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++)
-        ball_put_rate(&ball->rates[stage], &view->works[ball->body].rates[stage]);
+        ball_put_rate(&ball->rates[stage], &view->works[ball->body].step.rates[stage]);
 }
 
 /// Try a step of h of a contact by either method.

@@ -39,7 +39,7 @@ FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsTouch *t
         touch->fixed.spin_rad_per_s = pair_spin(view, b, state);
         return BALLS_FIXED;
     }
-    u32 member = view->works[b].member;
+    u32 member = view->works[b].island.member;
     BallBody *body = &balls->body[member];
     if (body->body != b) ball_load_body(view, b, body);
     balls->bodies = u32_max(balls->bodies, member + 1u);
@@ -48,7 +48,7 @@ FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsTouch *t
 
 /// The island of the `at`-th of the contacts that are awake, its first one: the others come after it.
 FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
-    u32 island = island_of(view, &view->contacts[view->awake[at]]), count = view->works[island].touches;
+    u32 island = island_of(view, &view->contacts[view->awake[at]]), count = view->works[island].island.touches;
     balls->bodies = balls->touches = 0;
     balls->gravity_m_per_s2 = view->scene->gravity_m_per_s2;
     for (u32 k = 0; k < BALLS_MOST; k++) balls->body[k].body = NONE;
@@ -59,8 +59,8 @@ FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
         touch->contact = contact;
         ball_touch_load(view, contact, &touch->touch);
         u32 is_swapped = touch->touch.is_swapped > 0.5 ? 1u : 0u;
-        touch->a = balls_load_body(view, is_swapped ? contact->body_b : contact->body_a, balls, touch);
-        touch->b = balls_load_body(view, is_swapped ? contact->body_a : contact->body_b, balls, touch);
+        touch->a = balls_load_body(view, is_swapped ? contact->pair.body_b : contact->pair.body_a, balls, touch);
+        touch->b = balls_load_body(view, is_swapped ? contact->pair.body_a : contact->pair.body_b, balls, touch);
     }
 }
 

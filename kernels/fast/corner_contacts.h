@@ -34,21 +34,21 @@ typedef struct Corners {
 #endif
 } Corners;
 
-FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
+FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner.whose == CORNER_OF_A ? 1u : 0u; }
 
 /// The constants of a contact over a step. weight: of the force at the start in the impulse of the step, s.
 FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *contact, real weight) {
-    u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
+    u32 is_a = corners_is_a(contact), plane = is_a ? contact->pair.shape_b : contact->pair.shape_a;
     CornerContact by;
-    by.corner_m = contact->corner_m;
-    by.ball_m = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
-    by.plane_m = view->states[is_a ? contact->body_b : contact->body_a].position_m;
+    by.corner_m = contact->corner.place_m;
+    by.ball_m = shape_ball_radius(&view->shapes[is_a ? contact->pair.shape_a : contact->pair.shape_b]);
+    by.plane_m = view->states[is_a ? contact->pair.body_b : contact->pair.body_a].position_m;
     by.arm_m = view->placed[plane].arm_m;
     by.up = narrow_axis_z(view->placed[plane].turn);
-    by.law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    by.law = law_of(contact_constants(contact), view->laws[contact->pair.law], 0);
     by.is_a = is_a ? 1.0 : 0.0;
-    by.impulse_N_s = vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight);
-    by.loss_J = contact->start_loss_W * weight;
+    by.impulse_N_s = vec3_scale(contact->start.force_N, is_a ? 0.0 - weight : weight);
+    by.loss_J = contact->start.loss_W * weight;
     return by;
 }
 
@@ -97,15 +97,15 @@ FN void corners_store_lanes(Corners *corners) { (void)corners; }
 /// forces at the start in the impulse of the step, s.
 FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
-    corners->body = corners_is_a(first) ? first->body_a : first->body_b;
+    corners->body = corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
     corners->start = view->states[corners->body];
     corners->mass = motion_body(&view->bodies[corners->body], view->scene->gravity_m_per_s2);
-    corners->rates = view->works[corners->body].rates;
-    u32 count = 0, contacts = view->works[corners->body].contacts;
+    corners->rates = view->works[corners->body].step.rates;
+    u32 count = 0, contacts = view->works[corners->body].contacts.count;
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
-        u32 body = corners_is_a(contact) ? contact->body_a : contact->body_b;
-        if (contact->fast_corner == FAST_CORNER_NOT || body != corners->body) continue;
+        u32 body = corners_is_a(contact) ? contact->pair.body_a : contact->pair.body_b;
+        if (contact->corner.order == FAST_CORNER_NOT || body != corners->body) continue;
         corners->touches[count].contact = contact;
         corners->touches[count++].by = corners_contact(view, contact, weight);
     }
@@ -176,7 +176,7 @@ FN_STAGE void corners_hand_over(const SceneView *view, const Corners *corners) {
         const CornerContact *by = &corners->touches[k].by;
         corner_keep_transfer(corners->touches[k].contact, by->impulse_N_s, by->loss_J);
     }
-    view->works[corners->body].trial = corners->solid.at;
+    view->works[corners->body].step.trial = corners->solid.at;
 }
 
 #define LANE_WIDTH 1

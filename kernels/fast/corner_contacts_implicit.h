@@ -325,7 +325,7 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
 /// Of the first stage.
 FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m) {
     GLOBAL const Body *body = &view->bodies[corners->body];
-    GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
+    GLOBAL const BodyRate *first = &view->works[corners->body].step.rates[0];
     CornerSides sides;
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
@@ -376,7 +376,7 @@ FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, B
 
 /// The part of what the contacts hand over that comes from their derivatives, as rodas_finish_transfer.
 FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, real h) {
-    BodyRate sum = motion_blend(view->works[corners->body].rates + 1, RODAS_W, RODAS_STAGES);
+    BodyRate sum = motion_blend(view->works[corners->body].step.rates + 1, RODAS_W, RODAS_STAGES);
     Vec3 turn = rodas_turn_of(sum.turning);
     BodyChange mean = rodas_change(view, corners->body, sum.velocity, turn, sum.acceleration, sum.spin_rate);
     for (u32 k = 0; k < corners->count; k++) {
@@ -435,7 +435,7 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
 FN_ONCE void corners_step(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
-    u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
+    u32 is_implicit = view->works[corners_is_a(first) ? first->pair.body_a : first->pair.body_b].control.implicit;
     corners_load(view, at, h * (is_implicit ? RODAS_W[0] : scheme_weight(1, 0)), &corners);
     if (is_implicit) {
         corners_try_implicitly(view, &corners, h, solved_h);

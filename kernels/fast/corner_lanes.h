@@ -17,26 +17,26 @@
 
 /// What the end of a step has told, and what the contact keeps of it. spin_rad_per_s: how fast the solid turns.
 FN void corner_keep_end(const CornerEnd *end, real spin_rad_per_s, GLOBAL Contact *contact) {
-    contact->force_N = end->force_N;
-    contact->torque_a_N_m = end->torque_a_N_m;
-    contact->torque_b_N_m = end->torque_b_N_m;
-    contact->gap_m = end->gap_m;
-    contact->error_m = end->error_m;
-    contact->narrow_status = NARROW_OK;
-    contact->rate_m_per_s = end->rate_m_per_s;
-    contact->closing_m_per_s = end->closing_m_per_s;
-    contact->slip_m_per_s = end->slip_m_per_s;
-    contact->spin_rad_per_s = spin_rad_per_s;
-    contact->normal_N = end->normal_N;
-    contact->loss_W = end->loss_W;
-    contact->normal = end->normal;
-    contact->lever_b_m = end->lever_b_m;
+    contact->now.force_N = end->force_N;
+    contact->now.torque_a_N_m = end->torque_a_N_m;
+    contact->now.torque_b_N_m = end->torque_b_N_m;
+    contact->now.gap_m = end->gap_m;
+    contact->now.error_m = end->error_m;
+    contact->now.narrow_status = NARROW_OK;
+    contact->now.rate_m_per_s = end->rate_m_per_s;
+    contact->now.closing_m_per_s = end->closing_m_per_s;
+    contact->now.slip_m_per_s = end->slip_m_per_s;
+    contact->now.spin_rad_per_s = spin_rad_per_s;
+    contact->now.normal_N = end->normal_N;
+    contact->now.loss_W = end->loss_W;
+    contact->now.normal = end->normal;
+    contact->now.lever_b_m = end->lever_b_m;
 }
 
 /// Impulse on the solid and loss of a contact over a step.
 FN_SHORT void corner_keep_transfer(GLOBAL Contact *contact, Vec3 impulse_N_s, real loss_J) {
-    contact->step_impulse_N_s = contact->corner == CORNER_OF_A ? vec3_negate(impulse_N_s) : impulse_N_s;
-    contact->step_loss_J = loss_J;
+    contact->trial.impulse_N_s = contact->corner.whose == CORNER_OF_A ? vec3_negate(impulse_N_s) : impulse_N_s;
+    contact->trial.loss_J = loss_J;
 }
 
 #if SIDE_BY_SIDE > 1

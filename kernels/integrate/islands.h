@@ -15,48 +15,51 @@
 FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->item == 0) {
-        EACH_MOVING(b) view->works[b].label = b;
+        EACH_MOVING(b) view->works[b].island.label = b;
         EACH_AWAKE(c) {
-            u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+            u32 a = view->contacts[c].pair.body_a, b = view->contacts[c].pair.body_b;
             if (!(body_moves(view, a) & body_moves(view, b))) continue;
             // Each body points to one joined to it with a lesser number, or to itself.
-            while (view->works[a].label != a) a = view->works[a].label;
-            while (view->works[b].label != b) b = view->works[b].label;
-            view->works[u32_max(a, b)].label = u32_min(a, b);
+            while (view->works[a].island.label != a) a = view->works[a].island.label;
+            while (view->works[b].island.label != b) b = view->works[b].island.label;
+            view->works[u32_max(a, b)].island.label = u32_min(a, b);
         }
-        EACH_MOVING(b) view->works[b].label = view->works[view->works[b].label].label;
+        EACH_MOVING(b) view->works[b].island.label = view->works[view->works[b].island.label].island.label;
     }
     SCENE_BARRIER();
 }
 
 /// Has the island of a contact with a moving body a matrix?
 FN u32 island_has_matrix(const SceneView *view, GLOBAL const Contact *contact) {
-    return view->works[contact->body_a].members + view->works[contact->body_b].members > 0 ? 1 : 0;
+    return view->works[contact->pair.body_a].island.members + view->works[contact->pair.body_b].island.members > 0 ? 1
+                                                                                                                   : 0;
 }
 
 /// The body whose label stands for the island of a contact: a moving one.
 FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 body = body_moves(view, contact->body_a) ? contact->body_a : contact->body_b;
-    return view->works[body].label;
+    u32 body = body_moves(view, contact->pair.body_a) ? contact->pair.body_a : contact->pair.body_b;
+    return view->works[body].island.label;
 }
 
 /// The matrix of the island of a body.
 FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
-    return block_matrix(view->matrices + view->works[b].matrix, view->works[b].members);
+    return block_matrix(view->matrices + view->works[b].island.matrix, view->works[b].island.members);
 }
 
 /// Lay out the matrix of the island of the body `head`, whose place is known. Returns its size; more than `room`: it
 /// does not fit.
 FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
-    BlockMatrix m = block_matrix_head(view->matrices + view->works[head].matrix, view->works[head].members);
+    BlockMatrix m =
+        block_matrix_head(view->matrices + view->works[head].island.matrix, view->works[head].island.members);
     u32 least = (u32)(m.tied - m.sizes);
     if (least > room) return least;
     block_clear(m);
     if (m.count > 1) EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            u32 a = contact->body_a, b = contact->body_b;
+            u32 a = contact->pair.body_a, b = contact->pair.body_b;
             if (island_of(view, contact) != head) continue;
-            if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
+            if (body_moves(view, a) & body_moves(view, b))
+                block_mark(m, view->works[a].island.member, view->works[b].island.member);
         }
     block_fill(m);
     m = island_matrix(view, head);
@@ -67,27 +70,27 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
 
 /// Number the bodies of each island of touching bodies; none if contacts of the island have no derivatives. On item 0.
 FN void island_count(const SceneView *view) {
-    EACH_MOVING(b) view->works[b].members = 0;
+    EACH_MOVING(b) view->works[b].island.members = 0;
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
+        if (work->mode == MODE_TOUCHING) work->island.member = view->works[work->island.label].island.members++;
     }
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         // A spring has a state of its own, and no slopes.
         if (!coupling_has_slopes(view) || spring_is_of(view, contact))
-            view->works[island_of(view, contact)].members = 0;
+            view->works[island_of(view, contact)].island.members = 0;
     }
 }
 
 /// Is a contact between balls, or a ball and a plane, without memory and rolling resistance?
 FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
     if (contact_is_joint(contact)) return 0;
-    GLOBAL const ContactLaw *law = &view->laws[contact->law];
-    u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
+    GLOBAL const ContactLaw *law = &view->laws[contact->pair.law];
+    u32 flags_a = view->bodies[contact->pair.body_a].flags, flags_b = view->bodies[contact->pair.body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
     return !spring_is_of_law(*law) &&
-                   pair_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b])
+                   pair_is_of_balls(view, &view->shapes[contact->pair.shape_a], &view->shapes[contact->pair.shape_b])
                ? 1u
                : 0u;
 }
@@ -95,24 +98,24 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
 /// Mark the contacts and bodies of islands with several contacts that ball_island.h steps. On item 0.
 FN_ONCE void island_mark_balls(const SceneView *view) {
     if (!HAS_BALLS || !policy_has_fast_methods(view->scene->flags)) return;
-    EACH_MOVING(b) view->works[b].touches = 0;
+    EACH_MOVING(b) view->works[b].island.touches = 0;
     EACH_AWAKE(c) {
         GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];
-        head->touches += island_is_of_balls(view, &view->contacts[c]) ? 1u : BALLS_TOUCHES + 1u;
+        head->island.touches += island_is_of_balls(view, &view->contacts[c]) ? 1u : BALLS_TOUCHES + 1u;
     }
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        GLOBAL const BodyWork *head = &view->works[work->label];
-        if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES ||
-            head->members > BALLS_MOST)
+        GLOBAL const BodyWork *head = &view->works[work->island.label];
+        if (work->mode != MODE_TOUCHING || head->island.touches < 2u || head->island.touches > BALLS_TOUCHES ||
+            head->island.members > BALLS_MOST)
             continue;
-        work->fast_method = FAST_ISLAND_MORE;
+        work->island.fast_method = FAST_ISLAND_MORE;
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        GLOBAL BodyWork *head = &view->works[island_of(view, contact)];
+        GLOBAL BodyIsland *head = &view->works[island_of(view, contact)].island;
         if (head->fast_method < FAST_ISLAND_FIRST) continue;
-        contact->fast_method = head->fast_method == FAST_ISLAND_MORE ? FAST_ISLAND_FIRST : FAST_ISLAND_MORE;
+        contact->plan.fast_method = head->fast_method == FAST_ISLAND_MORE ? FAST_ISLAND_FIRST : FAST_ISLAND_MORE;
         head->fast_method = FAST_ISLAND_FIRST;
     }
 }
@@ -124,17 +127,18 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
         // The head of an island has the least number, so it has been handled before the others.
-        if (work->label != b) {
-            work->members = view->works[work->label].members;
-            work->matrix = view->works[work->label].matrix;
+        if (work->island.label != b) {
+            work->island.members = view->works[work->island.label].island.members;
+            work->island.matrix = view->works[work->island.label].island.matrix;
             continue;
         }
-        work->matrix = at;
-        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->fast_method >= FAST_BALL) continue; // no matrix needed
-        u32 wanted = work->members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
+        work->island.matrix = at;
+        if (!HAS(CONTENT_ISLANDS) || work->island.members == 0 || work->island.fast_method >= FAST_BALL)
+            continue; // no matrix needed
+        u32 wanted = work->island.members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
         if (wanted > room - at) {
             progress->flags |= FLAG_LARGE_ISLAND;
-            work->members = 0;
+            work->island.members = 0;
             continue;
         }
         at += wanted;

@@ -133,26 +133,26 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
     motion_turn(view, progress, &view->bodies[b], &state, h, end);
-    work->trial = state;
+    work->step.trial = state;
 }
 
 /// Rates of a body at its trial state from the forces of the present evaluation.
 FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
-    BodyState state = work->trial;
+    BodyState state = work->step.trial;
     MotionBody body = motion_body(&view->bodies[b], scene_gravity(view, state.position_m));
     if (!is_free_ball(view->bodies[b].flags)) {
-        work->rates[stage] =
-            motion_rate_of(body, state, quat_turn_scale(state.orientation), work->force_N, work->torque_N_m);
+        work->step.rates[stage] =
+            motion_rate_of(body, state, quat_turn_scale(state.orientation), work->step.force_N, work->step.torque_N_m);
         return;
     }
     Vec3 w = state.spin_rad_per_s;
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
-    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->force_N, body.inverse_mass);
+    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->step.force_N, body.inverse_mass);
     rate.turning = quat_make(0.0, w.x, w.y, w.z);
-    rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
-    work->rates[stage] = rate;
+    rate.spin_rate = vec3_multiply(work->step.torque_N_m, body.inverse_inertia);
+    work->step.rates[stage] = rate;
 }
 
 #if SIDE_BY_SIDE > 1

@@ -24,12 +24,13 @@
 
 /// Velocity of B against A across a contact, m/s, at the present state.
 FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
-    GLOBAL const BodyState *a = &view->works[contact->body_a].trial, *b = &view->works[contact->body_b].trial;
-    Vec3 lever_b = contact->lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
-    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(pair_spin(view, contact->body_a, a), lever_a));
-    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(pair_spin(view, contact->body_b, b), lever_b));
+    GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial,
+                           *b = &view->works[contact->pair.body_b].step.trial;
+    Vec3 lever_b = contact->now.lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
+    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_a, a), lever_a));
+    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_b, b), lever_b));
     Vec3 relative = vec3_sub(velocity_b, velocity_a);
-    return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
+    return vec3_add_scaled(relative, contact->now.normal, -vec3_dot(relative, contact->now.normal));
 }
 
 /// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates, except for the part that
@@ -37,17 +38,18 @@ FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) 
 FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return vec3_zero();
-    Vec3 spin_rate = spin_to_world(view->bodies[b].flags, work->trial.orientation, work->rates[0].spin_rate);
-    return vec3_add(work->rates[0].acceleration, vec3_cross(spin_rate, lever));
+    Vec3 spin_rate = spin_to_world(view->bodies[b].flags, work->step.trial.orientation, work->step.rates[0].spin_rate);
+    return vec3_add(work->step.rates[0].acceleration, vec3_cross(spin_rate, lever));
 }
 
 /// The same of B against A across the contact.
 FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 a = contact->body_a, b = contact->body_b;
-    Vec3 lever_b = contact->lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m));
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    Vec3 lever_b = contact->now.lever_b_m;
+    Vec3 lever_a =
+        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
     Vec3 relative = vec3_sub(plan_acceleration(view, b, lever_b), plan_acceleration(view, a, lever_a));
-    return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
+    return vec3_add_scaled(relative, contact->now.normal, -vec3_dot(relative, contact->now.normal));
 }
 
 /// Does a contact without slip stay without? Yes if it has just begun, without a force yet, or if nothing accelerates
@@ -55,24 +57,24 @@ FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
 /// and with it the lever, changes. Otherwise its slip may be 0 by chance: a ball that rolls in an impact has none at
 /// the deepest point, where the friction that keeps it rolling changes its sign.
 FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
-    if (!(contact->normal_N > 0.0)) return 1;
-    Vec3 normal = contact->normal, pull = plan_pull(view, contact);
-    Vec3 spin_a = pair_spin(view, contact->body_a, &view->works[contact->body_a].trial);
-    Vec3 spin_b = pair_spin(view, contact->body_b, &view->works[contact->body_b].trial);
+    if (!(contact->now.normal_N > 0.0)) return 1;
+    Vec3 normal = contact->now.normal, pull = plan_pull(view, contact);
+    Vec3 spin_a = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
+    Vec3 spin_b = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     real turns = vec3_max_abs(vec3_cross(spin_a, normal)) + vec3_max_abs(vec3_cross(spin_b, normal));
     return vec3_max_abs(pull) + turns == 0.0 ? 1u : 0u;
 }
 
 /// Does a contact slip, now or within the step?
 FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
-    return contact->slip_m_per_s > 0.0 || (law.friction > 0.0 && !plan_will_not_slip(view, contact)) ? 1u : 0u;
+    return contact->now.slip_m_per_s > 0.0 || (law.friction > 0.0 && !plan_will_not_slip(view, contact)) ? 1u : 0u;
 }
 
 /// Bound of the part of that acceleration from the motion of the contact point within one of its bodies: along the
 /// normal with the overlap, and for shapes that are not round with the rotation.
-FN real plan_swing(const SceneView *view, GLOBAL const Contact *contact, u32 b, Vec3 lever) {
-    Vec3 spin = pair_spin(view, b, &view->works[b].trial);
-    real swing = vec3_length(vec3_cross(spin, contact->normal)) * real_abs(contact->closing_m_per_s);
+FN real plan_swing(const SceneView *view, GLOBAL const ContactEvaluation *now, u32 b, Vec3 lever) {
+    Vec3 spin = pair_spin(view, b, &view->works[b].step.trial);
+    real swing = vec3_length(vec3_cross(spin, now->normal)) * real_abs(now->closing_m_per_s);
     return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
 }
 
@@ -85,18 +87,20 @@ FN_SHORT real plan_fine_square(ContactLaw law, real tolerance) {
 
 /// Longest step of a contact that slides: see PLAN_HALT_SHARE.
 FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
-    u32 a = contact->body_a, b = contact->body_b;
-    if (spring_is_of_law(law) || !(contact->slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    if (spring_is_of_law(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
         return REAL_HUGE;
-    Vec3 velocity_a = view->works[a].trial.velocity_m_per_s, velocity_b = view->works[b].trial.velocity_m_per_s;
+    Vec3 velocity_a = view->works[a].step.trial.velocity_m_per_s,
+         velocity_b = view->works[b].step.trial.velocity_m_per_s;
     real square = real_max(vec3_dot(velocity_a, velocity_a), vec3_dot(velocity_b, velocity_b));
     if (!(square >= plan_fine_square(law, view->scene->tolerance))) return REAL_HUGE;
-    Vec3 lever_b = contact->lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m));
+    Vec3 lever_b = contact->now.lever_b_m;
+    Vec3 lever_a =
+        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
     Vec3 sliding = plan_sliding(view, contact);
     real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_pull(view, contact));
     // A slip that lasts, because something else balances friction, has no end.
-    real swings = plan_swing(view, contact, a, lever_a) + plan_swing(view, contact, b, lever_b);
+    real swings = plan_swing(view, &contact->now, a, lever_a) + plan_swing(view, &contact->now, b, lever_b);
     if (!(slows > PLAN_HALT_CLEAR * slip * swings)) return REAL_HUGE;
     real ahead = 1.0 - PLAN_HALT_AHEAD * law.speed_small_m_per_s / slip;
     return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
@@ -120,15 +124,15 @@ typedef struct PlanFriction {
 /// reach: root of the largest depth within the step; slips: plan_slips.
 FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, real reach, u32 slips) {
     PlanFriction plan;
-    real wt = contact->inverse_mass_tangential, slip = contact->slip_m_per_s;
+    real wt = contact->start.inverse_mass_tangential, slip = contact->now.slip_m_per_s;
     plan.period_s = REAL_HUGE;
     plan.rate = 0.0;
     if (spring_is_of_law(law)) {
-        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach);
+        real stiffness = spring_stiffness(contact->law.stiffness, law, reach * reach);
         plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
         plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;
     } else if (slips) {
-        plan.rate = law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
+        plan.rate = law.friction * contact->now.normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
     }
     return plan;
 }

@@ -12,9 +12,10 @@
 
 /// Has one of its bodies taken a step whose error is known?
 FN_SHORT u32 plan_joint_is_led(const SceneView *view, GLOBAL const Contact *contact) {
-    GLOBAL const BodyWork *a = &view->works[contact->body_a], *b = &view->works[contact->body_b];
-    return (body_moves(view, contact->body_a) && a->substep_s > 0.0) ||
-                   (body_moves(view, contact->body_b) && b->substep_s > 0.0)
+    GLOBAL const BodyControl *a = &view->works[contact->pair.body_a].control,
+                             *b = &view->works[contact->pair.body_b].control;
+    return (body_moves(view, contact->pair.body_a) && a->substep_s > 0.0) ||
+                   (body_moves(view, contact->pair.body_b) && b->substep_s > 0.0)
                ? 1u
                : 0u;
 }
@@ -25,27 +26,27 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     JointKinematics k = joint_kinematics(view, joint);
     real per_m = k.length_m > 0.0 ? 1.0 / k.length_m : 0.0;
-    real along = contact_inverse_mass(view, contact->body_a, k.lever_a_m, k.normal) +
-                 contact_inverse_mass(view, contact->body_b, k.lever_b_m, k.normal);
-    real across = contact_inverse_mass_bound(view, contact->body_a, k.lever_a_m) +
-                  contact_inverse_mass_bound(view, contact->body_b, k.lever_b_m);
+    real along = contact_inverse_mass(view, contact->pair.body_a, k.lever_a_m, k.normal) +
+                 contact_inverse_mass(view, contact->pair.body_b, k.lever_b_m, k.normal);
+    real across = contact_inverse_mass_bound(view, contact->pair.body_a, k.lever_a_m) +
+                  contact_inverse_mass_bound(view, contact->pair.body_b, k.lever_b_m);
     Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, k.normal, 0.0 - k.rate_m_per_s);
-    real bends = (real_abs(contact->normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
+    real bends = (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
     // The line has no direction: as if the spring pulled alike in all.
     real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + bends;
     real rate = joint->damping_N_s_per_m * along;
     real stable = REAL_HUGE, decay = REAL_HUGE;
     if (stiffness > 0.0) stable = PLAN_STABLE_OSCILLATION / real_sqrt(stiffness);
     if (rate > 0.0) decay = PLAN_STABILITY / rate;
-    contact->stable_s = real_min(stable, decay);
-    contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * decay);
-    contact->leave_s = REAL_HUGE;
-    contact->graded_s =
+    contact->plan.stable_s = real_min(stable, decay);
+    contact->plan.stiff_s = real_min(stable, PLAN_STIFF_SHARE * decay);
+    contact->plan.leave_s = REAL_HUGE;
+    contact->plan.graded_s =
         plan_joint_is_led(view, contact) || !(stiffness > 0.0) ? REAL_HUGE : PLAN_JOINT_FIRST / real_sqrt(stiffness);
-    contact->inverse_mass_normal = along;
-    contact->inverse_mass_tangential = across;
-    contact->controlled = 1;
-    Vec3 place = view->works[contact->body_b].trial.position_m;
+    contact->start.inverse_mass_normal = along;
+    contact->start.inverse_mass_tangential = across;
+    contact->plan.controlled = 1;
+    Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
     return stiffness * 10.0 * REAL_EPSILON * vec3_max_abs(place);
 }
 

@@ -64,9 +64,9 @@ typedef struct PlanLinear {
 FN PlanLinear plan_linear(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, OverlapPlan *scales) {
     PlanLinear plan;
     LawSlopes slopes;
-    real w = contact->inverse_mass_normal, f = contact->normal_N;
+    real w = contact->start.inverse_mass_normal, f = contact->now.normal_N;
     Law numbers = law_of(contact_constants(contact), law, 0);
-    law_slopes_normal(&numbers, contact->gap_m, 0.0, &slopes); // a force that is cut now may act within the step
+    law_slopes_normal(&numbers, contact->now.gap_m, 0.0, &slopes); // a force that is cut now may act within the step
     scales->stiffness = w * slopes.push;
     plan.rate = w * slopes.drag;
     real period = overlap_period_s(scales->stiffness), decay = real_max(plan.rate, 1.0e-300);
@@ -74,9 +74,9 @@ FN PlanLinear plan_linear(const SceneView *view, GLOBAL const Contact *contact, 
     scales->stable_s = PLAN_STABLE_OSCILLATION * period;
     scales->root_step = 0.0;
     scales->hits = 0;
-    real light = view->bodies[contact->body_a].inverse_mass + view->bodies[contact->body_b].inverse_mass;
+    real light = view->bodies[contact->pair.body_a].inverse_mass + view->bodies[contact->pair.body_b].inverse_mass;
     real closing = scales->closing_m_per_s2 - (w - light) * f; // and what rotation adds of the contact's own force
-    plan.release_s = plan_release(f, slopes.push * contact->closing_m_per_s + slopes.drag * closing, slopes.push,
+    plan.release_s = plan_release(f, slopes.push * contact->now.closing_m_per_s + slopes.drag * closing, slopes.push,
                                   slopes.drag, w, closing + w * f, real_min(period, 1.0 / decay));
     return plan;
 }

@@ -50,17 +50,17 @@ FN_SHORT Vec3 rodas_turn_slope(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
 }
 
 FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
-    return island_matrix(view, b).turn + 9u * view->works[b].member;
+    return island_matrix(view, b).turn + 9u * view->works[b].island.member;
 }
 
 /// The body's rows of `side` and of `displacement` of that matrix.
 FN_SHORT GLOBAL real *rodas_side(const SceneView *view, u32 b) {
-    return block_side(view->matrices + view->works[b].matrix, view->works[b].member);
+    return block_side(view->matrices + view->works[b].island.matrix, view->works[b].island.member);
 }
 
 FN_SHORT GLOBAL real *rodas_displacement(const SceneView *view, u32 b) {
-    GLOBAL const BodyWork *work = &view->works[b];
-    return block_displacement(view->matrices + work->matrix, work->members, work->member);
+    GLOBAL const BodyIsland *island = &view->works[b].island;
+    return block_displacement(view->matrices + island->matrix, island->members, island->member);
 }
 
 FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
@@ -108,18 +108,18 @@ FN_ONCE Vec3 rodas_turn_rate(Vec3 turn, Vec3 spin) {
 }
 
 FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
-    return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
+    return view->works[contact->pair.body_a].control.implicit | view->works[contact->pair.body_b].control.implicit;
 }
 
 /// Is a body of an implicit island stepped here? Bodies whose only contacts are corners on planes are stepped by
 /// corner_contacts.h, those with one ball contact by ball_contact.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
-    return view->works[b].implicit && view->works[b].fast_method < FAST_CORNERS ? 1u : 0u;
+    return view->works[b].control.implicit && view->works[b].island.fast_method < FAST_CORNERS ? 1u : 0u;
 }
 
 /// The same of a contact.
 FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
-    return (!HAS_CORNERS || !contact->fast_corner) && contact->fast_method < FAST_BALL &&
+    return (!HAS_CORNERS || !contact->corner.order) && contact->plan.fast_method < FAST_BALL &&
                    rodas_is_implicit(view, contact)
                ? 1u
                : 0u;
@@ -170,17 +170,17 @@ typedef struct RodasBlocks {
 FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks *blocks) {
     u32 bodies[2];
     blocks->contact = contact;
-    bodies[0] = contact->body_a;
-    bodies[1] = contact->body_b;
+    bodies[0] = contact->pair.body_a;
+    bodies[1] = contact->pair.body_b;
     // Two implicit bodies of a contact are of one island.
-    BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].implicit ? bodies[0] : bodies[1]);
+    BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].control.implicit ? bodies[0] : bodies[1]);
     for (u32 i = 0; i < 2; i++) {
-        if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].implicit)
+        if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].control.implicit)
             blocks->axes[i] = mat3_from_quat(view->states[bodies[i]].orientation);
         for (u32 j = 0; j < 2; j++) {
             blocks->motion[i][j] = blocks->pose[i][j] = 0;
-            if (!(view->works[bodies[i]].implicit & view->works[bodies[j]].implicit)) continue;
-            u32 row = view->works[bodies[i]].member, column = view->works[bodies[j]].member;
+            if (!(view->works[bodies[i]].control.implicit & view->works[bodies[j]].control.implicit)) continue;
+            u32 row = view->works[bodies[i]].island.member, column = view->works[bodies[j]].island.member;
             blocks->motion[i][j] = block_at(matrix, row, column);
             blocks->pose[i][j] = block_pose_at(matrix, row, column);
         }
@@ -191,7 +191,7 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
 FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const ColumnChange *change, u32 i,
                         GLOBAL real *at, u32 column, real share) {
     GLOBAL const Contact *contact = blocks->contact;
-    GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
+    GLOBAL const Body *body = &view->bodies[i == 0 ? contact->pair.body_a : contact->pair.body_b];
     ColumnVec torque = coupling_columns_torque(contact, i, change);
     ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
     if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
@@ -221,7 +221,7 @@ FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *c
 FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
                                   u32 j) {
     if (blocks->pose[j][j] == 0) return;
-    u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
+    u32 b = j == 0 ? contact->pair.body_a : contact->pair.body_b, turns = contact_has_attitude(view, b);
     Mat3 axes = turns ? blocks->axes[j] : mat3_identity();
     GLOBAL const Body *body = &view->bodies[b];
     for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
@@ -257,9 +257,9 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
 /// `poses`.
 FN_ONCE void rodas_assemble(const SceneView *view, real s) {
     MOVING_LOOP(b) {
-        GLOBAL const BodyWork *work = &view->works[b];
+        GLOBAL const BodyIsland *island = &view->works[b].island;
         if (!rodas_takes(view, b)) continue;
-        if (work->label == b) block_matrix_clear(island_matrix(view, b), s);
+        if (island->label == b) block_matrix_clear(island_matrix(view, b), s);
         rodas_take_turn(view, b, s);
     }
     SCENE_BARRIER();
@@ -280,8 +280,8 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
 FN_ONCE void rodas_prepare(const SceneView *view, real h) {
     rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
     MOVING_LOOP(b) {
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (!rodas_takes(view, b) || work->label != b) continue;
+        GLOBAL const BodyIsland *island = &view->works[b].island;
+        if (!rodas_takes(view, b) || island->label != b) continue;
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_take_poses(matrix);
         block_matrix_factorise(matrix);
@@ -293,15 +293,15 @@ FN_ONCE void rodas_prepare(const SceneView *view, real h) {
 /// the trial state, or for i = 1 at the start of the step.
 FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     GLOBAL const Body *body = &view->bodies[b];
-    GLOBAL const BodyWork *work = &view->works[b];
+    GLOBAL const BodyStep *step = &view->works[b].step;
     BodyPush rate;
     if (i > 1) {
-        rate = rodas_push(view, b, work->force_N, work->torque_N_m, 1.0);
-        rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, work->trial.position_m));
+        rate = rodas_push(view, b, step->force_N, step->torque_N_m, 1.0);
+        rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, step->trial.position_m));
         return rate;
     }
-    rate.acceleration = work->rates[0].acceleration;
-    rate.spin_rate = work->rates[0].spin_rate;
+    rate.acceleration = step->rates[0].acceleration;
+    rate.spin_rate = step->rates[0].spin_rate;
     if (is_free_ball(body->flags)) return rate;
     Vec3 w = view->states[b].spin_rad_per_s; // rates[0] includes the gyroscopic part
     rate.spin_rate = vec3_sub(rate.spin_rate, motion_spin_rate(*body, w, vec3_zero()));
@@ -311,14 +311,14 @@ FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
 /// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as
 /// `displacement`.
 FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
-    GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
+    GLOBAL BodyStep *step = &view->works[b].step;
+    GLOBAL const BodyState *state = i > 1 ? &step->trial : &view->states[b];
     real per_h = 1.0 / h;
     BodyPush rate = rodas_rate(view, b, i);
     GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
     if (i > 1) { // rodas_move has left the blend of the U before, and the body's rotation
-        GLOBAL const BodyRate *sum = &work->rates[i];
+        GLOBAL const BodyRate *sum = &step->rates[i];
         if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(displacement + 3), w);
         rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
         rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
@@ -333,7 +333,7 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
 
 /// U_i of a body from the solution of its island.
 FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
-    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL BodyStep *step = &view->works[b].step;
     GLOBAL const real *x = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     real s = 1.0 / (RODAS_GAMMA * h);
     BodyRate u;
@@ -342,7 +342,7 @@ FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     u.velocity = vec3_scale(vec3_add(rodas_kept(displacement), u.acceleration), 1.0 / s);
     Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(displacement + 3), u.spin_rate));
     u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
-    work->rates[i] = u;
+    step->rates[i] = u;
 }
 
 /// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
@@ -352,10 +352,10 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (!rodas_takes(view, b) || work->label != b) continue;
-        if (work->members == 1u) {
-            block_matrix_answer_alone(view->matrices + work->matrix);
+        GLOBAL const BodyIsland *island = &view->works[b].island;
+        if (!rodas_takes(view, b) || island->label != b) continue;
+        if (island->members == 1u) {
+            block_matrix_answer_alone(view->matrices + island->matrix);
             continue;
         }
         BlockMatrix matrix = island_matrix(view, b);
@@ -372,12 +372,12 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
 /// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. The parts that the next stage needs are left
 /// in rates[i + 1] and `displacement`.
 FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
-    GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const BodyRate *u = work->rates + 1;
+    GLOBAL BodyStep *step = &view->works[b].step;
+    GLOBAL const BodyRate *u = step->rates + 1;
     BodyRate sum = motion_blend(u, RODAS_A[i], i);
-    if (i < RODAS_STAGES) work->rates[i + 1] = motion_blend(u, RODAS_C[i], i);
+    if (i < RODAS_STAGES) step->rates[i + 1] = motion_blend(u, RODAS_C[i], i);
     GLOBAL const BodyState *state = &view->states[b];
-    GLOBAL BodyState *trial = &work->trial;
+    GLOBAL BodyState *trial = &step->trial;
     Vec3 turned = rodas_turn_of(sum.turning);
     Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
     trial->position_m = vec3_add(state->position_m, sum.velocity);
@@ -401,7 +401,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
 
 /// The mean change of a body within the step, in place of its right-hand sides.
 FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
-    BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
+    BodyRate sum = motion_blend(view->works[b].step.rates + 1, RODAS_W, RODAS_STAGES);
     BodyChange change =
         rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
     GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
@@ -412,7 +412,7 @@ FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
 }
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
-    if (!view->works[b].implicit) return jacobian_body_unchanged();
+    if (!view->works[b].control.implicit) return jacobian_body_unchanged();
     GLOBAL const real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     BodyChange change;
     change.shift_m = rodas_kept(displacement);
@@ -431,10 +431,11 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_takes_contact(view, contact)) continue;
-        BodyChange mean_a = rodas_mean_change(view, contact->body_a), mean_b = rodas_mean_change(view, contact->body_b);
+        BodyChange mean_a = rodas_mean_change(view, contact->pair.body_a),
+                   mean_b = rodas_mean_change(view, contact->pair.body_b);
         ContactChange change = coupling_change(contact, &mean_a, &mean_b);
-        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
-        contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
+        contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, change.force_N, h);
+        contact->trial.loss_J = real_fma(change.loss_W, h, contact->trial.loss_J);
     }
     SCENE_BARRIER(); // rodas_move writes to `displacement` again
 }

@@ -117,46 +117,46 @@ FN real plan_longest_step(const SceneView *view, u32 is_all) {
 /// Closing acceleration of a contact, without the effect of rotation.
 FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 relative = vec3_zero();
-    if (view->works[contact->body_b].mode == MODE_TOUCHING) {
-        relative = view->works[contact->body_b].rates[0].acceleration;
+    if (view->works[contact->pair.body_b].mode == MODE_TOUCHING) {
+        relative = view->works[contact->pair.body_b].step.rates[0].acceleration;
     }
-    if (view->works[contact->body_a].mode == MODE_TOUCHING) {
-        relative = vec3_sub(relative, view->works[contact->body_a].rates[0].acceleration);
+    if (view->works[contact->pair.body_a].mode == MODE_TOUCHING) {
+        relative = vec3_sub(relative, view->works[contact->pair.body_a].step.rates[0].acceleration);
     }
-    return 0.0 - vec3_dot(contact->normal, relative);
+    return 0.0 - vec3_dot(contact->now.normal, relative);
 }
 
 /// Does the contact point move smoothly? That of two shapes with edges jumps from feature to feature, which steps
 /// without error control would miss.
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
-    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
     if (kind_is(a->kind, SHAPE_SPHERE) || kind_is(b->kind, SHAPE_SPHERE)) return 1;
     if (kind_is(a->kind, SHAPE_HALF_SPACE) || kind_is(b->kind, SHAPE_HALF_SPACE)) return 1;
     if (narrow_feature_count(a, b, view->scene->flags) == 1) return 0;
-    return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
+    return manifold_is_nearest(a, b, contact->pair.feature) != 0 ? 0u : 1u;
 }
 
 /// Bound of the change of relative spin per unit of force at the contact point, 1/(kg m).
 FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
-    Vec3 lever_b = contact->lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->body_b].trial.position_m,
-                                              view->works[contact->body_a].trial.position_m));
-    return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
-           vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+    Vec3 lever_b = contact->now.lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                                              view->works[contact->pair.body_a].step.trial.position_m));
+    return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
+           vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
 /// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
 FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
-    return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
-           vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+    return vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
+           vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
 /// Rate of the response of rolling resistance, 1/s.
 FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
-    real spin = contact->spin_rad_per_s;
+    real spin = contact->now.spin_rad_per_s;
     if (!(spin > 0.0)) return 0.0;
-    return law.rolling * contact->radius_m * contact->normal_N * plan_turn(view, contact) /
+    return law.rolling * contact->law.radius_m * contact->now.normal_N * plan_turn(view, contact) /
            law_regularised(spin, law.spin_small_rad_per_s);
 }
 
@@ -164,20 +164,21 @@ FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, Con
 /// times the step.
 FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
                     real damped, u32 slips) {
-    real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
-    real force = contact->stiffness * reach * reach * reach *
-                 (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
+    real slip = contact->now.slip_m_per_s, spin = contact->now.spin_rad_per_s,
+         wt = contact->start.inverse_mass_tangential;
+    real force = contact->law.stiffness * reach * reach * reach *
+                 (1.0 + contact->law.damping_s_per_m * real_abs(contact->now.closing_m_per_s));
     u32 slides = law.friction == 0.0 || !slips ||
                  (!spring_is_of_law(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
         real twist = force * (law.friction * plan_levers(view, contact) +
-                              law.rolling * contact->radius_m * plan_turn(view, contact));
+                              law.rolling * contact->law.radius_m * plan_turn(view, contact));
         turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
     }
-    u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
-                view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
+    u32 alone = view->works[contact->pair.body_a].contacts.count * body_moves(view, contact->pair.body_a) <= 1 &&
+                view->works[contact->pair.body_b].contacts.count * body_moves(view, contact->pair.body_b) <= 1;
     return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
 }
 
@@ -187,11 +188,13 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
 /// Do the errors of past steps of a solid on corners alone determine its next step, so that the contact's own scale is
 /// not needed?
 FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, const OverlapPlan *o) {
-    if (!HAS_CORNERS || contact->fast_corner == FAST_CORNER_NOT) return 0;
-    GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
-    real slip = contact->slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->pull_m_per_s2;
+    if (!HAS_CORNERS || contact->corner.order == FAST_CORNER_NOT) return 0;
+    GLOBAL const BodyWork *work =
+        &view->works[contact->corner.whose == CORNER_OF_A ? contact->pair.body_a : contact->pair.body_b];
+    real slip = contact->now.slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->pull_m_per_s2;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
-    if (work->fresh || !(work->substep_s > 0.0) || !(sticks | (work->contacts > 1 ? 1u : 0u))) return 0;
+    if (work->control.fresh || !(work->control.substep_s > 0.0) || !(sticks | (work->contacts.count > 1 ? 1u : 0u)))
+        return 0;
     // The scale is below n times the root if this holds for their powers.
     real scale = o->graded_steps * s, cube = scale * scale * scale * o->wk;
     return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * o->wk + 1.25 * u * u) ? 1u
@@ -201,16 +204,16 @@ FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, Contact
 /// The scales of a contact from which its graded steps follow.
 FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     OverlapPlan o;
-    real w = contact->inverse_mass_normal;
-    real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
+    real w = contact->start.inverse_mass_normal;
+    real g = real_max(body_gravity_bound(view, contact->pair.body_a), body_gravity_bound(view, contact->pair.body_b));
     o.graded_steps = (real)view->scene->graded_steps;
-    o.depth_m = real_max(-contact->gap_m, 0.0);
+    o.depth_m = real_max(-contact->now.gap_m, 0.0);
     o.root = real_sqrt(o.depth_m);
-    o.closing_m_per_s = contact->closing_m_per_s;
+    o.closing_m_per_s = contact->now.closing_m_per_s;
     o.closing_m_per_s2 = plan_closing(view, contact);
-    o.damping_s_per_m = contact->damping_s_per_m;
-    o.wk = w * contact->stiffness;
-    o.pull_m_per_s2 = real_max(g, real_abs(w * contact->normal_N + o.closing_m_per_s2));
+    o.damping_s_per_m = contact->law.damping_s_per_m;
+    o.wk = w * contact->law.stiffness;
+    o.pull_m_per_s2 = real_max(g, real_abs(w * contact->now.normal_N + o.closing_m_per_s2));
     // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch takes
     // another path.
     o.is_even = o.damping_s_per_m == 0.0 || spring_is_of_law(law) ? 1 : 0;
@@ -221,12 +224,12 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
-    ContactLaw law = view->laws[contact->law];
+    ContactLaw law = view->laws[contact->pair.law];
     OverlapPlan o = plan_scales(view, contact, law);
     PlanLinear linear;
     linear.rate = 0.0;
     linear.release_s = REAL_HUGE;
-    if (!law_is_hertz(contact->normal_law)) {
+    if (!law_is_hertz(contact->pair.normal_law)) {
         linear = plan_linear(view, contact, law, &o);
     } else if (plan_is_led(view, contact, law, &o)) {
         o.stiffness = overlap_stiffness(o.wk, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
@@ -243,16 +246,17 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real h = real_min(o.graded_s, across.period_s / o.graded_steps);
     o.stable_s = real_min(o.stable_s, across.period_s);
     overlap_limits(&o, real_max(linear.rate, real_max(across.rate, plan_spin_rate(view, contact, law))));
-    contact->stiff_s = o.stiff_s;
-    contact->stable_s = o.stable_s;
-    contact->graded_s = h;
-    contact->leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
-    u32 strikes = o.closing_m_per_s + h * o.closing_m_per_s2 > contact->strike_m_per_s ? 1u : 0u; // damping has a kink
+    contact->plan.stiff_s = o.stiff_s;
+    contact->plan.stable_s = o.stable_s;
+    contact->plan.graded_s = h;
+    contact->plan.leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
+    u32 strikes =
+        o.closing_m_per_s + h * o.closing_m_per_s2 > contact->law.strike_m_per_s ? 1u : 0u; // damping has a kink
     u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
-    contact->controlled = is_safe ? 0 : 1;
+    contact->plan.controlled = is_safe ? 0 : 1;
     // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
-    Vec3 place = view->works[contact->body_b].trial.position_m;
-    return o.stiffness * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
+    Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
+    return o.stiffness * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->now.error_m);
 }
 
 /// The same of any coupling.
@@ -264,13 +268,13 @@ FN_SHORT real plan_coupling(const SceneView *view, GLOBAL Contact *contact) {
 FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
-        work->implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+        GLOBAL const IslandPlan *plan = &view->works[work->island.label].plan;
+        work->control.implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS(CONTENT_ISLANDS) && contact->fast_method < FAST_BALL && rodas_is_implicit(view, contact))
+        if (HAS(CONTENT_ISLANDS) && contact->plan.fast_method < FAST_BALL && rodas_is_implicit(view, contact))
             coupling_take_slopes(view, contact);
     }
     SCENE_BARRIER();
@@ -296,31 +300,32 @@ FN_ONCE void plan_islands(const SceneView *view) {
     if (view->item == 0) {
         EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
-            GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
+            GLOBAL IslandPlan *plan = &view->works[view->works[b].island.label].plan;
             plan->graded_s = plan->wanted_s = plan->implicit_s = plan->stable_s = plan->stiff_s = REAL_HUGE;
             plan->controlled = plan->fresh = 0;
         }
         EACH_MOVING(b) {
             GLOBAL const BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
-            GLOBAL IslandPlan *plan = &view->works[work->label].plan;
-            plan->fresh |= work->fresh;
-            if (work->substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->substep_s);
-            if (work->implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->implicit_s);
+            GLOBAL IslandPlan *plan = &view->works[work->island.label].plan;
+            plan->fresh |= work->control.fresh;
+            if (work->control.substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->control.substep_s);
+            if (work->control.implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->control.implicit_s);
         }
         EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
-            plan->graded_s = real_min(plan->graded_s, contact->graded_s);
-            plan->stable_s = real_min(plan->stable_s, contact->leave_s);
+            plan->graded_s = real_min(plan->graded_s, contact->plan.graded_s);
+            plan->stable_s = real_min(plan->stable_s, contact->plan.leave_s);
             if (island_has_matrix(view, contact))
-                plan->stiff_s = real_min(plan->stiff_s, contact->stiff_s);
+                plan->stiff_s = real_min(plan->stiff_s, contact->plan.stiff_s);
             else
-                plan->stable_s = real_min(plan->stable_s, contact->stable_s);
-            plan->controlled |= contact->controlled;
+                plan->stable_s = real_min(plan->stable_s, contact->plan.stable_s);
+            plan->controlled |= contact->plan.controlled;
         }
         EACH_MOVING(b) {
-            if (view->works[b].mode == MODE_TOUCHING && view->works[b].label == b) plan_wish(&view->works[b].plan);
+            if (view->works[b].mode == MODE_TOUCHING && view->works[b].island.label == b)
+                plan_wish(&view->works[b].plan);
         }
     }
     SCENE_BARRIER();
@@ -341,7 +346,7 @@ FN StepPlan plan_step(const SceneView *view) {
     plan_islands(view);
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
-        GLOBAL const IslandPlan *of = &view->works[view->works[b].label].plan;
+        GLOBAL const IslandPlan *of = &view->works[view->works[b].island.label].plan;
         plan.h = real_min(plan.h, of->wish_s);
         plan.controlled |= of->controlled;
     }
@@ -364,21 +369,25 @@ FN real plan_growth(real error) {
 // Growth of the implicit step length after an explicit step, so that longer ones are tried again gradually.
 #define PLAN_IMPLICIT_GROWTH 1.2
 
-/// Store the result of a step of h: the next one may be `next`. cut: it was shorter than wanted, which is no reason
-/// against longer ones. taken: it was accepted.
+/// A body's controllers store the result of a step of h: the next one may be `next`. cut: it was shorter than wanted,
+/// which is no reason against longer ones. taken: it was accepted.
+FN void plan_remember_of(GLOBAL BodyControl *control, real next, u32 cut, u32 taken) {
+    real explicit_s = cut ? real_max(next, control->substep_s) : next;
+    if (control->implicit) {
+        control->implicit_s = cut ? real_max(next, control->implicit_s) : next;
+        if (taken) control->substep_s = explicit_s;
+    } else {
+        control->substep_s = explicit_s;
+        if (taken && control->implicit_s > 0.0)
+            control->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * control->implicit_s, explicit_s);
+    }
+}
+
+/// The same of all bodies in contact.
 FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode != MODE_TOUCHING) continue;
-        real explicit_s = cut ? real_max(next, work->substep_s) : next;
-        if (work->implicit) {
-            work->implicit_s = cut ? real_max(next, work->implicit_s) : next;
-            if (taken) work->substep_s = explicit_s;
-        } else {
-            work->substep_s = explicit_s;
-            if (taken && work->implicit_s > 0.0)
-                work->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * work->implicit_s, explicit_s);
-        }
+        if (work->mode == MODE_TOUCHING) plan_remember_of(&work->control, next, cut, taken);
     }
 }
 
@@ -390,15 +399,15 @@ FN real plan_retreat(const SceneView *view, real tried, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
-        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
+        GLOBAL const IslandPlan *plan = &view->works[work->island.label].plan;
         real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
         real explicit_s = real_min(wanted, plan->stiff_s);
-        if (!work->implicit || h > PLAN_IMPLICIT_PAYS * explicit_s) {
+        if (!work->control.implicit || h > PLAN_IMPLICIT_PAYS * explicit_s) {
             longest = real_min(longest, h);
             continue;
         }
         longest = real_min(longest, explicit_s);
-        work->implicit = 0;
+        work->control.implicit = 0;
         turned = 1;
     }
     longest = scene_min(view, longest);

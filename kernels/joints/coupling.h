@@ -45,34 +45,34 @@ FN real coupling_elastic_energy(const SceneView *view, const Progress *progress)
 FN void coupling_sum_forces(const SceneView *view) {
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        view->works[b].force_N = vec3_zero();
-        view->works[b].torque_N_m = vec3_zero();
+        view->works[b].step.force_N = vec3_zero();
+        view->works[b].step.torque_N_m = vec3_zero();
     }
 #if SCENE_ITEMS == 1 // one pass over the list; the order of each body's sum is that of the branch below
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        GLOBAL BodyWork *a = &view->works[contact->body_a];
-        GLOBAL BodyWork *b = &view->works[contact->body_b];
-        if (body_moves(view, contact->body_a)) {
-            a->force_N = vec3_sub(a->force_N, contact->force_N);
-            a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
+        GLOBAL BodyStep *a = &view->works[contact->pair.body_a].step;
+        GLOBAL BodyWork *b = &view->works[contact->pair.body_b];
+        if (body_moves(view, contact->pair.body_a)) {
+            a->force_N = vec3_sub(a->force_N, contact->now.force_N);
+            a->torque_N_m = vec3_add(a->torque_N_m, contact->now.torque_a_N_m);
         }
-        if (body_moves(view, contact->body_b)) {
-            b->force_N = vec3_add(b->force_N, contact->force_N);
-            b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+        if (body_moves(view, contact->pair.body_b)) {
+            b->step.force_N = vec3_add(b->step.force_N, contact->now.force_N);
+            b->step.torque_N_m = vec3_add(b->step.torque_N_m, contact->now.torque_b_N_m);
         }
     }
 #else
     MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
+        GLOBAL BodyStep *step = &view->works[b].step;
         EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->body_a == b) {
-                work->force_N = vec3_sub(work->force_N, contact->force_N);
-                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
-            } else if (contact->body_b == b) {
-                work->force_N = vec3_add(work->force_N, contact->force_N);
-                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_b_N_m);
+            if (contact->pair.body_a == b) {
+                step->force_N = vec3_sub(step->force_N, contact->now.force_N);
+                step->torque_N_m = vec3_add(step->torque_N_m, contact->now.torque_a_N_m);
+            } else if (contact->pair.body_b == b) {
+                step->force_N = vec3_add(step->force_N, contact->now.force_N);
+                step->torque_N_m = vec3_add(step->torque_N_m, contact->now.torque_b_N_m);
             }
         }
     }

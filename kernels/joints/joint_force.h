@@ -21,19 +21,19 @@ typedef struct JointKinematics {
 } JointKinematics;
 
 FN_SHORT GLOBAL const Joint *joint_of(const SceneView *view, GLOBAL const Contact *contact) {
-    return &view->joints[contact->feature];
+    return &view->joints[contact->pair.feature];
 }
 
 /// Spin of a body in world axes, for an orientation of any length.
 FN_SHORT Vec3 joint_spin(const SceneView *view, u32 body) {
-    BodyState state = view->works[body].trial;
+    BodyState state = view->works[body].step.trial;
     return view->bodies[body].flags & BODY_BALL ? state.spin_rad_per_s
                                                 : quat_turn(state.orientation, state.spin_rad_per_s);
 }
 
 /// The points of a joint in the trial states of its bodies.
 FN_ONCE JointKinematics joint_kinematics(const SceneView *view, GLOBAL const Joint *joint) {
-    GLOBAL const BodyState *a = &view->works[joint->body_a].trial, *b = &view->works[joint->body_b].trial;
+    GLOBAL const BodyState *a = &view->works[joint->body_a].step.trial, *b = &view->works[joint->body_b].step.trial;
     JointKinematics k;
     k.lever_a_m = quat_turn(a->orientation, joint->at_a_m);
     k.lever_b_m = quat_turn(b->orientation, joint->at_b_m);
@@ -61,20 +61,20 @@ FN_ONCE void joint_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     JointKinematics k = joint_kinematics(view, joint);
     real tension = joint_tension(joint, &k);
     Vec3 force = vec3_scale(k.normal, 0.0 - tension);
-    contact->force_N = force;
-    contact->torque_b_N_m = vec3_cross(k.lever_b_m, force);
-    contact->torque_a_N_m = vec3_negate(vec3_cross(k.lever_a_m, force));
-    contact->normal = k.normal;
-    contact->lever_b_m = k.lever_b_m;
-    contact->gap_m = k.length_m - joint->rest_length_m;
-    contact->rate_m_per_s = k.rate_m_per_s;
-    contact->normal_N = 0.0 - tension;
-    contact->loss_W = joint->damping_N_s_per_m * k.rate_m_per_s * k.rate_m_per_s;
+    contact->now.force_N = force;
+    contact->now.torque_b_N_m = vec3_cross(k.lever_b_m, force);
+    contact->now.torque_a_N_m = vec3_negate(vec3_cross(k.lever_a_m, force));
+    contact->now.normal = k.normal;
+    contact->now.lever_b_m = k.lever_b_m;
+    contact->now.gap_m = k.length_m - joint->rest_length_m;
+    contact->now.rate_m_per_s = k.rate_m_per_s;
+    contact->now.normal_N = 0.0 - tension;
+    contact->now.loss_W = joint->damping_N_s_per_m * k.rate_m_per_s * k.rate_m_per_s;
 }
 
 /// Elastic energy at the present evaluation, J. While its points coincide it counts like a length of 0.
 FN real joint_energy(const SceneView *view, GLOBAL const Contact *contact) {
-    return 0.5 * joint_of(view, contact)->stiffness_N_per_m * contact->gap_m * contact->gap_m;
+    return 0.5 * joint_of(view, contact)->stiffness_N_per_m * contact->now.gap_m * contact->now.gap_m;
 }
 
 /// Is the force of a joint undefined in the trial states: do its points coincide although its spring is longer?
@@ -86,16 +86,16 @@ FN u32 joint_has_no_line(const SceneView *view, GLOBAL const Contact *contact) {
 /// The row of joint number j, which stays in the list while the scene lasts.
 FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     GLOBAL Contact *contact = &view->contacts[j];
-    contact->body_a = view->joints[j].body_a;
-    contact->body_b = view->joints[j].body_b;
-    contact->shape_a = contact->shape_b = contact->candidate = NONE;
-    contact->feature = j;
-    contact->law = contact->fast_method = contact->controlled = contact->narrow_status = 0;
-    contact->corner = CORNER_NOT;
-    contact->fast_corner = FAST_CORNER_NOT;
-    contact->asleep = CONTACT_AWAKE;
-    contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
-    contact->loss_J = contact->step_loss_J = contact->error_m = 0.0;
+    contact->pair.body_a = view->joints[j].body_a;
+    contact->pair.body_b = view->joints[j].body_b;
+    contact->pair.shape_a = contact->pair.shape_b = contact->pair.candidate = NONE;
+    contact->pair.feature = j;
+    contact->pair.law = contact->plan.fast_method = contact->plan.controlled = contact->now.narrow_status = 0;
+    contact->corner.whose = CORNER_NOT;
+    contact->corner.order = FAST_CORNER_NOT;
+    contact->now.asleep = CONTACT_AWAKE;
+    contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
+    contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
     joint_evaluate(view, contact);
 }
 

@@ -47,7 +47,7 @@ FN_ONCE void joint_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     slopes->lever_b_m = k.lever_b_m;
     slopes->spin_a_rad_per_s = k.spin_a_rad_per_s;
     slopes->spin_b_rad_per_s = k.spin_b_rad_per_s;
-    slopes->force_N = contact->force_N;
+    slopes->force_N = contact->now.force_N;
 }
 
 /// First-order change of force, torques and loss for changes of both bodies.

@@ -10,7 +10,7 @@
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
-    return pair_inverse_mass(&view->bodies[body], view->works[body].trial.orientation, lever, direction);
+    return pair_inverse_mass(&view->bodies[body], view->works[body].step.trial.orientation, lever, direction);
 }
 
 /// Upper bound of the same over all directions.
@@ -42,7 +42,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
                                 PairKinematics kinematics) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     Vec3 n = kinematics.normal, from = spring->start_normal;
-    ContactLaw law = view->laws[contact->law];
+    ContactLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
         Vec3 stretch = vec3_add(spring->start[part], spring->displacement);
@@ -55,11 +55,11 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
         spring->stretch[part] = stretches[part];
         spring->cut[part] = cuts[part];
     }
-    GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
-    GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    Vec3 spins = vec3_add(pair_spin(view, contact->body_a, a), pair_spin(view, contact->body_b, b));
+    GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
+    GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
+    Vec3 spins = vec3_add(pair_spin(view, contact->pair.body_a, a), pair_spin(view, contact->pair.body_b, b));
     Vec3 sliding = contact_sliding(kinematics);
-    real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -kinematics.gap_m));
+    real pace = spring_pace(law, spring_stiffness(contact->law.stiffness, law, -kinematics.gap_m));
     spring->displacement_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
     spring->turn_rate = 0.5 * vec3_dot(spins, n);
     return force;
@@ -67,30 +67,30 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
 
 FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     LawConstants constants;
-    constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = contact->damping_s_per_m;
-    constants.strike_m_per_s = contact->strike_m_per_s;
-    constants.damped_least = contact->damped_least;
-    constants.damped_start = contact->damped_start;
-    constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
-    constants.dashpot_N_s_per_m = contact->dashpot_N_s_per_m;
-    constants.normal_law = contact->normal_law;
-    constants.radius_m = contact->radius_m;
+    constants.stiffness = contact->law.stiffness;
+    constants.damping_s_per_m = contact->law.damping_s_per_m;
+    constants.strike_m_per_s = contact->law.strike_m_per_s;
+    constants.damped_least = contact->law.damped_least;
+    constants.damped_start = contact->law.damped_start;
+    constants.damped_fall_s_per_m = contact->law.damped_fall_s_per_m;
+    constants.dashpot_N_s_per_m = contact->law.dashpot_N_s_per_m;
+    constants.normal_law = contact->pair.normal_law;
+    constants.radius_m = contact->law.radius_m;
     constants.shear_damping = 0.0;
     return constants;
 }
 
 /// A contact that begins takes its constants.
 FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
-    contact->stiffness = constants.stiffness;
-    contact->damping_s_per_m = constants.damping_s_per_m;
-    contact->strike_m_per_s = constants.strike_m_per_s;
-    contact->damped_least = constants.damped_least;
-    contact->damped_start = constants.damped_start;
-    contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
-    contact->dashpot_N_s_per_m = constants.dashpot_N_s_per_m;
-    contact->normal_law = constants.normal_law;
-    contact->radius_m = constants.radius_m;
+    contact->law.stiffness = constants.stiffness;
+    contact->law.damping_s_per_m = constants.damping_s_per_m;
+    contact->law.strike_m_per_s = constants.strike_m_per_s;
+    contact->law.damped_least = constants.damped_least;
+    contact->law.damped_start = constants.damped_start;
+    contact->law.damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->law.dashpot_N_s_per_m = constants.dashpot_N_s_per_m;
+    contact->pair.normal_law = constants.normal_law;
+    contact->law.radius_m = constants.radius_m;
 }
 
 // Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
@@ -110,35 +110,36 @@ FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m,
 /// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
 FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact,
                                     real h) {
-    GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
+    GLOBAL const Candidate *candidate = &view->candidates[contact->pair.candidate];
     return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot],
-                           contact->gap_m, contact->rate_m_per_s, h, contact->error_m);
+                           contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
 }
 
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
 /// and the force at that speed stays what it was. See policy_damps_each_strike.
 FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
-    if (!(fastest_m_per_s > contact->strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
-    contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
-    contact->strike_m_per_s = fastest_m_per_s;
+    if (!(fastest_m_per_s > contact->law.strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
+    contact->law.damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->law.strike_m_per_s = fastest_m_per_s;
 }
 
 /// The present evaluation of a contact, from where it lies: as in ball_kinematics.
 FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const PairKinematics *kinematics, const LawForce *force) {
-    contact->force_N = force->force_N;
-    contact->torque_b_N_m = vec3_add(vec3_cross(kinematics->lever_b_m, force->force_N), force->torque_N_m);
-    contact->torque_a_N_m = vec3_negate(vec3_add(vec3_cross(kinematics->lever_a_m, force->force_N), force->torque_N_m));
-    contact->gap_m = kinematics->gap_m;
-    contact->error_m = kinematics->error_m;
-    contact->narrow_status = kinematics->status;
-    contact->rate_m_per_s = kinematics->rate_m_per_s;
-    contact->closing_m_per_s = force->closing_m_per_s;
-    contact->slip_m_per_s = force->slip_m_per_s;
-    contact->spin_rad_per_s = vec3_length(kinematics->spin_rad_per_s);
-    contact->normal_N = force->normal_N;
-    contact->loss_W = force->loss_W;
-    contact->normal = kinematics->normal;
-    contact->lever_b_m = kinematics->lever_b_m;
+    contact->now.force_N = force->force_N;
+    contact->now.torque_b_N_m = vec3_add(vec3_cross(kinematics->lever_b_m, force->force_N), force->torque_N_m);
+    contact->now.torque_a_N_m =
+        vec3_negate(vec3_add(vec3_cross(kinematics->lever_a_m, force->force_N), force->torque_N_m));
+    contact->now.gap_m = kinematics->gap_m;
+    contact->now.error_m = kinematics->error_m;
+    contact->now.narrow_status = kinematics->status;
+    contact->now.rate_m_per_s = kinematics->rate_m_per_s;
+    contact->now.closing_m_per_s = force->closing_m_per_s;
+    contact->now.slip_m_per_s = force->slip_m_per_s;
+    contact->now.spin_rad_per_s = vec3_length(kinematics->spin_rad_per_s);
+    contact->now.normal_N = force->normal_N;
+    contact->now.loss_W = force->loss_W;
+    contact->now.normal = kinematics->normal;
+    contact->now.lever_b_m = kinematics->lever_b_m;
 }
 
 FN_SHORT void contact_keep(GLOBAL Contact *contact, PairKinematics kinematics, LawForce force) {
@@ -160,11 +161,11 @@ FN u32 contact_stands(const SceneView *view, u32 body) {
 
 /// Whose corner an active contact is, on a plane that does not move at all: CORNER_*.
 FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *contact) {
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    u32 flags = pair_flags(view, contact->shape_a, contact->shape_b);
-    if (spring_is_of_law(view->laws[contact->law]) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
-    if (pair_is_of_corners(a, b, flags) && contact_stands(view, contact->body_b)) return CORNER_OF_A;
-    return pair_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
+    u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
+    if (spring_is_of_law(view->laws[contact->pair.law]) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (pair_is_of_corners(a, b, flags) && contact_stands(view, contact->pair.body_b)) return CORNER_OF_A;
+    return pair_is_of_corners(b, a, flags) && contact_stands(view, contact->pair.body_a) ? CORNER_OF_B : CORNER_NOT;
 }
 
 /// Such a contact of a solid in a state: the bits of kinematics_again, without what is nothing. plane_m: where the
@@ -173,7 +174,7 @@ FN_SHORT PairKinematics contact_kinematics_standing(GLOBAL const Contact *contac
                                                     BodyState solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     PairKinematics kinematics =
-        kinematics_of_corner(ball, quat_turn(solid.orientation, contact->corner_m), plane, centres);
+        kinematics_of_corner(ball, quat_turn(solid.orientation, contact->corner.place_m), plane, centres);
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
     if (!is_of_a) kinematics = kinematics_swapped(kinematics);
@@ -191,58 +192,61 @@ FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactL
 
 /// Evaluates it.
 FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
-    u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
-    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
-    PairKinematics kinematics = contact_kinematics_standing(contact, is_of_a, ball, view->works[body].trial,
-                                                            view->placed[is_of_a ? contact->shape_b : contact->shape_a],
-                                                            view->works[other].trial.position_m);
-    contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->law], kinematics));
+    u32 body = is_of_a ? contact->pair.body_a : contact->pair.body_b,
+        other = is_of_a ? contact->pair.body_b : contact->pair.body_a;
+    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->pair.shape_a : contact->pair.shape_b]);
+    PairKinematics kinematics =
+        contact_kinematics_standing(contact, is_of_a, ball, view->works[body].step.trial,
+                                    view->placed[is_of_a ? contact->pair.shape_b : contact->pair.shape_a],
+                                    view->works[other].step.trial.position_m);
+    contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->pair.law], kinematics));
 }
 
 /// Force, torques and power of an active contact in the trial states.
 FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS_CORNERS && contact->corner == CORNER_OF_B) {
+    if (HAS_CORNERS && contact->corner.whose == CORNER_OF_B) {
         contact_evaluate_corner(view, contact, 0);
         return;
     }
-    if (HAS_CORNERS && contact->corner == CORNER_OF_A) {
+    if (HAS_CORNERS && contact->corner.whose == CORNER_OF_A) {
         contact_evaluate_corner(view, contact, 1);
         return;
     }
     PairKinematics kinematics = kinematics_again(view, contact);
     LawConstants constants = contact_constants(contact);
-    Law numbers = law_of(constants, view->laws[contact->law], view->scene->flags);
+    Law numbers = law_of(constants, view->laws[contact->pair.law], view->scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
-    if (spring_is_of_law(view->laws[contact->law]))
+    if (spring_is_of_law(view->laws[contact->pair.law]))
         force = contact_take_spring(view, contact, force, constants, kinematics);
     contact_keep(contact, kinematics, force);
 }
 
 /// Effective masses of a contact at its present evaluation: wanted once per step.
 FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 centres =
-        vec3_sub(view->works[contact->body_b].trial.position_m, view->works[contact->body_a].trial.position_m);
-    Vec3 lever_b = contact->lever_b_m;
+    Vec3 centres = vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                            view->works[contact->pair.body_a].step.trial.position_m);
+    Vec3 lever_b = contact->now.lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, centres);
-    contact->inverse_mass_normal = contact_inverse_mass(view, contact->body_a, lever_a, contact->normal) +
-                                   contact_inverse_mass(view, contact->body_b, lever_b, contact->normal);
-    contact->inverse_mass_tangential = contact_inverse_mass_bound(view, contact->body_a, lever_a) +
-                                       contact_inverse_mass_bound(view, contact->body_b, lever_b);
+    contact->start.inverse_mass_normal =
+        contact_inverse_mass(view, contact->pair.body_a, lever_a, contact->now.normal) +
+        contact_inverse_mass(view, contact->pair.body_b, lever_b, contact->now.normal);
+    contact->start.inverse_mass_tangential = contact_inverse_mass_bound(view, contact->pair.body_a, lever_a) +
+                                             contact_inverse_mass_bound(view, contact->pair.body_b, lever_b);
 }
 
 /// What a contact has given to free bodies from a fixed one so far, N s.
 FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 is_fixed_a = view->bodies[contact->body_a].flags & BODY_FIXED;
-    u32 is_fixed_b = view->bodies[contact->body_b].flags & BODY_FIXED;
-    if (is_fixed_a != 0) return contact->impulse_N_s; // on B
-    return is_fixed_b != 0 ? vec3_negate(contact->impulse_N_s) : vec3_zero();
+    u32 is_fixed_a = view->bodies[contact->pair.body_a].flags & BODY_FIXED;
+    u32 is_fixed_b = view->bodies[contact->pair.body_b].flags & BODY_FIXED;
+    if (is_fixed_a != 0) return contact->total.impulse_N_s; // on B
+    return is_fixed_b != 0 ? vec3_negate(contact->total.impulse_N_s) : vec3_zero();
 }
 
 /// Elastic energy stored in a contact, J.
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
-    real stored = spring_is_of_law(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
-    return law_elastic_energy(contact_constants(contact), real_max(0.0, -contact->gap_m)) + stored;
+    real stored = spring_is_of_law(view->laws[contact->pair.law]) ? contact->step.spring.stored_J : 0.0;
+    return law_elastic_energy(contact_constants(contact), real_max(0.0, -contact->now.gap_m)) + stored;
 }
 
 #endif

@@ -123,16 +123,16 @@ typedef struct ContactPoint {
 /// apart_m: the gap that the contact tells becomes the distance of the cores.
 FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
                                    real *apart_m) {
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
-    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    u32 flags = pair_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
-    u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u;
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
+    u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b), which = contact->pair.feature;
+    u32 is_faded = contact->now.narrow_status == NARROW_FADED ? 1u : 0u;
     ContactPoint point = ALL_ZERO;
-    point.normal = contact->normal;
+    point.normal = contact->now.normal;
     point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
     if (point.is_there == 0) return point;
-    SolidPair solids = pair_of_solids(view, contact->shape_a, contact->shape_b, &placed);
+    SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
     if (is_faded != 0) {
         NarrowResult deepest = manifold_deepest(&solids, 0, manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
@@ -160,8 +160,9 @@ FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL con
 
 /// The two shapes of a contact in the trial states.
 FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contact) {
-    return pair_place_both(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
-                           &view->works[contact->body_b].trial);
+    return pair_place_both(view, contact->pair.shape_a, contact->pair.shape_b,
+                           &view->works[contact->pair.body_a].step.trial,
+                           &view->works[contact->pair.body_b].step.trial);
 }
 
 /// The same, told in place: a GPU hands back in registers what a function returns.
@@ -173,10 +174,10 @@ FN_STAGE void contact_place_both(const SceneView *view, GLOBAL const Contact *co
 FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 aside = vec3_zero();
     if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
-    if (shape_is_strictly_convex(&view->shapes[contact->shape_a]) |
-        shape_is_strictly_convex(&view->shapes[contact->shape_b]))
+    if (shape_is_strictly_convex(&view->shapes[contact->pair.shape_a]) |
+        shape_is_strictly_convex(&view->shapes[contact->pair.shape_b]))
         return aside;
-    (void)kinematics_of_placed(view, contact->shape_a, contact->shape_b, contact->feature,
+    (void)kinematics_of_placed(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature,
                                contact_placed(view, contact), contact, &aside);
     return aside;
 }
@@ -184,19 +185,19 @@ FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. aside: to the nearest points.
 FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
-    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
     PlacedPair placed;
     contact_place_both(view, contact, &placed);
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
     u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
     ManifoldCross cross;
     CoreCurvature bend_a = curvature_make(1), bend_b = curvature_make(1);
-    real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
+    real apart = contact->now.gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     if (is_crossing != 0) {
         u32 edges_b = manifold_edges(b);
-        u32 edge = contact->feature - manifold_count(a) - manifold_count(b);
-        SolidPair solids = pair_of_solids(view, contact->shape_a, contact->shape_b, &placed);
+        u32 edge = contact->pair.feature - manifold_count(a) - manifold_count(b);
+        SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
         cross = manifold_cross(&solids, edge / edges_b, edge % edges_b);
         apart = cross.apart_m;
         bend_a.edge = curvature_unit(cross.a.way, x, y);
@@ -208,7 +209,7 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
     Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
-        ContactKey key = contact_key(contact->shape_a, contact->shape_b, contact->feature);
+        ContactKey key = contact_key(contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
         bend_a = contact_core_bend(view, key, 1, placed.a, contact_surface(vec3_add(on_a, aside), n, x, y));
         bend_b =
             contact_core_bend(view, key, 0, placed.b, contact_surface(vec3_add(on_b, aside), vec3_negate(n), x, y));
@@ -219,7 +220,7 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     slopes->slides = SLIDES_NOT;
     if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
     if (point.is_there == 0) return;
-    if (contact->narrow_status == NARROW_FADED)
+    if (contact->now.narrow_status == NARROW_FADED)
         contact_take_fade(slopes, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
     else
         contact_take_slip(slopes, point.slip, point.is_of_a, apart);
@@ -308,7 +309,8 @@ FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *co
     placed.centres_m = vec3_add(placed.centres_m, change.shift_m);
     placed.offset_m = vec3_add(placed.centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
     Vec3 aside;
-    return kinematics_of_placed(view, contact->shape_a, contact->shape_b, contact->feature, placed, 0, &aside)
+    return kinematics_of_placed(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature, placed, 0,
+                                &aside)
         .lever_a_m;
 }
 
@@ -327,7 +329,8 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
         slopes->slip_apart[k] = slopes->slip_turn[k] = vec3_zero();
     }
     Vec3 seat = vec3_add_scaled(slopes->lever_b_m, n, 0.0 - slopes->reach_m);
-    real size_m = shape_size_m(&view->shapes[contact->shape_a]) + shape_size_m(&view->shapes[contact->shape_b]);
+    real size_m =
+        shape_size_m(&view->shapes[contact->pair.shape_a]) + shape_size_m(&view->shapes[contact->pair.shape_b]);
     for (u32 i = 0; i < 5; i++) { // turns of B about the core's point of A, then shifts
         u32 turns = i < 3 ? 1u : 0u;
         BodyChange change = jacobian_body_unchanged(), none = change;
@@ -407,25 +410,26 @@ FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
 /// Slopes of a corner on a plane that does not move at all, of a body that has no other contacts.
 FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL CornerSlopes *slopes = &contact->step.corner;
-    u32 is_of_a = contact->corner == CORNER_OF_A ? 1u : 0u, b = is_of_a ? contact->body_a : contact->body_b;
+    u32 is_of_a = contact->corner.whose == CORNER_OF_A ? 1u : 0u,
+        b = is_of_a ? contact->pair.body_a : contact->pair.body_b;
     BodyState solid = view->states[b];
-    Vec3 up = contact->normal, force = contact->force_N, lever = contact->lever_b_m;
+    Vec3 up = contact->now.normal, force = contact->now.force_N, lever = contact->now.lever_b_m;
     if (is_of_a) {
-        lever = vec3_add(lever, vec3_sub(view->states[contact->body_b].position_m, solid.position_m));
+        lever = vec3_add(lever, vec3_sub(view->states[contact->pair.body_b].position_m, solid.position_m));
         up = vec3_negate(up);
         force = vec3_negate(force);
     }
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, lever));
     slopes->up = up;
-    slopes->corner_m = quat_rotate(solid.orientation, contact->corner_m);
+    slopes->corner_m = quat_rotate(solid.orientation, contact->corner.place_m);
     slopes->lever_m = lever;
     slopes->velocity_m_per_s = velocity;
     slopes->spin_rad_per_s = spin;
     slopes->force_N = force;
-    Law law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    Law law = law_of(contact_constants(contact), view->laws[contact->pair.law], 0);
     LawMotion at;
-    at.gap_m = contact->gap_m;
+    at.gap_m = contact->now.gap_m;
     at.normal = up;
     at.velocity_m_per_s = velocity;
     at.spin_rad_per_s = spin;
@@ -434,31 +438,31 @@ FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *c
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
 FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS_CORNERS && contact->fast_corner) {
+    if (HAS_CORNERS && contact->corner.order) {
         contact_take_corner_slopes(view, contact);
         return;
     }
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
-    GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
-    GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    slopes->normal = contact->normal;
-    slopes->across = vec3_perpendicular(contact->normal);
-    slopes->force_N = contact->force_N;
-    slopes->lever_b_m = contact->lever_b_m;
-    slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->spin_a_rad_per_s = pair_spin(view, contact->body_a, a);
-    slopes->spin_b_rad_per_s = pair_spin(view, contact->body_b, b);
-    slopes->turns = contact_has_attitude(view, contact->body_a) | contact_has_attitude(view, contact->body_b);
+    GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
+    GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
+    slopes->normal = contact->now.normal;
+    slopes->across = vec3_perpendicular(contact->now.normal);
+    slopes->force_N = contact->now.force_N;
+    slopes->lever_b_m = contact->now.lever_b_m;
+    slopes->lever_a_m = vec3_add(contact->now.lever_b_m, vec3_sub(b->position_m, a->position_m));
+    slopes->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, a);
+    slopes->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, b);
+    slopes->turns = contact_has_attitude(view, contact->pair.body_a) | contact_has_attitude(view, contact->pair.body_b);
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
     slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
-    Law law = law_of(contact_constants(contact), view->laws[contact->law], 0);
+    Law law = law_of(contact_constants(contact), view->laws[contact->pair.law], 0);
     LawMotion at = contact_law_motion(slopes);
-    at.gap_m = contact->gap_m;
+    at.gap_m = contact->now.gap_m;
     slopes->law = law_slopes(&law, &at);
-    GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
+    GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
     if (pair_is_of_balls(view, shape_a, shape_b)) {
-        contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);
+        contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->now.gap_m);
     } else {
         Vec3 aside = contact_aside(view, contact);
         contact_take_bend(view, contact, aside);

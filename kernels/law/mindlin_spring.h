@@ -42,7 +42,7 @@ FN u32 spring_is_of_law(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear
 
 /// The same of a row of the list of contacts, which joints are in too.
 FN u32 spring_is_of(const SceneView *view, GLOBAL const Contact *contact) {
-    return !contact_is_joint(contact) && spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
+    return !contact_is_joint(contact) && spring_is_of_law(view->laws[contact->pair.law]) ? 1u : 0u;
 }
 
 FN u32 spring_parts(ContactLaw law) { return law.flags & LAW_PARTIAL_SPRING ? SPRING_PARTS : 1u; }

@@ -2,113 +2,12 @@
 #ifndef CLACK_MODEL_WORKSPACE_H
 #define CLACK_MODEL_WORKSPACE_H
 
-#include "model/narrow_types.h"
-
-#define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
-
-// Rate of change of a BodyState.
-typedef struct BodyRate {
-    Vec3 velocity;
-    Quat turning; // d(orientation)/dt; of balls the spin, as a rotation vector's rate
-    Vec3 acceleration;
-    Vec3 spin_rate; // principal axes
-} BodyRate;
-ASSERT_SIZE(BodyRate, 104);
-
-// Start of a free flight: the closed form is evaluated from here, so that errors do not add up.
-typedef struct FlightStart {
-    Vec3 position_m;
-    Vec3 velocity_m_per_s;
-    real offset_s;
-    real spin_rad_per_s; // upper bound during free rotation
-    u32 step_index;
-    u32 reserved;
-} FlightStart;
-ASSERT_SIZE(FlightStart, 72);
+#include "model/body_types.h"
+#include "model/contact_types.h"
 
 // Progress.known
 #define KNOWN_SET_UP 1u // the scene has been set up
 #define KNOWN_RATES 2u  // rates and forces of the present state are known
-
-// Modes of a body.
-#define MODE_STATIC 0u   // fixed
-#define MODE_FROZEN 1u   // at rest, not integrated
-#define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
-#define MODE_FLYING 3u   // no contact: closed form
-#define MODE_TOUCHING 4u // integrated in contact substeps
-
-// Limits of the next substep of an island, by its contacts, and the plan from them.
-typedef struct IslandPlan {
-    real graded_s;   // by their own scales
-    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
-    real implicit_s; // by that of implicit ones
-    real stable_s;   // longest stable one, of contacts that have explicit steps only
-    real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
-    real wish_s;     // resulting length
-    u32 controlled;  // 1: the error must be controlled
-    u32 fresh;       // 1: a contact has just begun, whose own scale decides
-    u32 implicit;    // 1: an implicit step pays
-    u32 reserved;
-} IslandPlan;
-ASSERT_SIZE(IslandPlan, 64);
-
-typedef struct BodyWork { // (n_slot, room.bodies)
-    BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
-    BodyRate rates[STAGES];
-    FlightStart flight;
-    Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero
-    Vec3 force_N;          // sums over the contacts of the present evaluation
-    Vec3 torque_N_m;       // about the centre of mass, world axes
-    real margin_m;         // by which its bounds were enlarged when the candidates were listed
-    real travel_m;         // bound of the path of any of its points since then
-    real turned_m;         // bound of the path of any of its points by rotation since then,
-    real turn_m;           // and within the trial step
-    real swing_m;          // bound of the deviation of its centre's path from a straight one within the trial step
-    real path_m;           // bound of the path of any of its points within the trial step of path_s;
-    real path_s;           // 0: unknown
-    real calm_m;           // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
-    real rest_s;           // time at rest
-    real rest_m_per_s;     // its speed when that was last counted: rest_speed
-    IslandPlan plan;       // of the island whose label it is
-    real substep_s;        // last step of its error controller; 0: none yet
-    real implicit_s;       // the same of implicit steps
-    BodyState kept;        // state at the start of the window
-    real reach_m;          // bound of the path of any of its points within a window
-    real pace_m_per_s;     // of any of its points at the start of the window
-    real group_J;          // mechanical energy and
-    real group_kg;         // mass of the interaction group that it is the first body of,
-    real group_unit_speed; // and the speed of a mass of 1 kg with that energy
-    u32 fresh;             // 1: a contact of it has begun since the last step
-    u32 group;             // that it is stepped with in this window; NONE: fixed
-    u32 interacts;         // 1: its group is stepped by itself; while groups grow: it touches others, or may
-    u32 only_observes;     // 1: all its pairs are observer pairs; it flies with every group
-    u32 mode;              // MODE_*
-    u32 contacts;          // number of its active contacts
-    u32 island;            // label of the frozen island it belongs to
-    u32 label;             // least number among the bodies joined to it by contacts
-    u32 begins, ends;      // contact events so far
-    u32 implicit;          // 1: the present step is implicit (Rodas4)
-    u32 members;           // bodies of its island, if that has a matrix; 0: none
-    u32 member;            // its number there
-    u32 matrix;            // where the matrix begins in the scene's room
-    u32 fast_method;       // FAST_*
-    u32 group_body_count;  // moving bodies of the interaction group that it is the first of
-    u32 changed;           // 1: its group has changed since its pairs were queried
-    u32 touches;           // contacts of the island whose label it is
-    u32 next;              // ring of its group, from the last body to the first, while groups grow
-    u32 may_touch;         // 1: it may touch another body within the window, beside those it touches
-} BodyWork;
-ASSERT_SIZE(BodyWork, 1360);
-
-// BodyWork.fast_method, Contact.fast_method: the method of fast/ that steps the body or the contact.
-#define FAST_NONE 0u          // none: substep.h does
-#define FAST_BALL_EXPLICIT 1u // its one contact is a ball contact, for explicit steps
-#define FAST_MAYBE 2u         // perhaps FAST_CORNERS; only while contacts are marked
-#define FAST_CORNERS 3u       // all its contacts are corner contacts
-#define FAST_BALL 4u          // its one contact is a ball contact for implicit steps as well
-// Of an island that ball_island.h steps:
-#define FAST_ISLAND_FIRST 5u // its first contact, and the body that is its label
-#define FAST_ISLAND_MORE 6u  // its other contacts and bodies
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -159,173 +58,6 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
 } Candidate;
 ASSERT_SIZE(Candidate, 160);
 
-// Contact.asleep
-#define CONTACT_AWAKE 0u
-#define CONTACT_ASLEEP 1u    // none of its bodies moves, or they wait
-#define CONTACT_REMOVED 2u   // until it is removed from the list
-#define CONTACT_OBSERVING 3u // of an observer pair: it exerts no force
-
-// How the normal and the contact point follow the motion of the shapes: contact_curvature.h.
-typedef struct PairCurvature {
-    real turn_xx, turn_xy, turn_yy;      // S, 1/m
-    real mix_xx, mix_xy, mix_yx, mix_yy; // T
-    real slide_xx, slide_xy, slide_yy;   // Y, m
-} PairCurvature;
-ASSERT_SIZE(PairCurvature, 80);
-
-// ContactSlopes.slides: does the contact point move on a disc, of which shape, or is it the centre of a patch?
-#define SLIDES_NOT 0u
-#define SLIDES_OF_A 1u
-#define SLIDES_OF_B 2u
-#define SLIDES_IN_MIDDLE 3u
-
-// Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
-typedef struct LawSlopes {
-    real along_m_per_s;        // normal speed, > 0 opening
-    real normal_N;             // as in LawForce
-    real push, drag;           // -d(normal_N)/d(gap), -d(normal_N)/d(along)
-    real loss_push, loss_drag; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
-    // Friction is -friction v_t; it changes with the normal force and with the slip.
-    real friction, friction_per_N, friction_bend;
-    real rolling, rolling_per_N, rolling_bend;
-} LawSlopes;
-
-// Derivatives of a contact at the start of a step. World axes.
-typedef struct ContactSlopes {
-    LawSlopes law;
-    Vec3 normal;
-    Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
-    Vec3 velocity_m_per_s;     // of B relative to A at the contact point
-    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
-    Vec3 force_N;                     // on B
-    Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the rotation of A against B
-    Vec3 across;                      // unit; with normal x across the axes of `bend`
-    Vec3 slip[2];                     // directions in which the point of a disc slides on it, per metre of:
-    Vec3 slip_apart[2], slip_turn[2]; // change with the cores' distance and with the rotation of A against B
-    PairCurvature bend;
-    real reach_m;              // contact point from the core of A, along the normal
-    Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
-    Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
-    Vec3 spin_torque_N_m[3];   // of that with each component of the relative spin
-    u32 slides;                // SLIDES_*
-    u32 turns;                 // 0: rotation of the bodies moves nothing
-} ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 792);
-
-#define SPRING_PARTS 4u // of a partial spring
-
-// The springs across a contact (mindlin_spring.h); without parts only the first is used.
-typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
-    Vec3 start[SPRING_PARTS];  // at the start of the step
-    Vec3 start_normal;         // to which they are tangential
-    Vec3 displacement;         // added to each up to the present stage, before its rotation
-    real turn;                 // about start_normal since then, rad
-    Vec3 displacement_rate;    // at the present evaluation
-    real turn_rate;
-    Vec3 displacement_rates[STAGES];
-    real turn_rates[STAGES];
-    Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, after slip
-    real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
-    real overshot[SPRING_PARTS]; // largest part lost to slip within the step, beyond that at its end
-    real stored_J;               // at the start of the step
-    real damping;                // of its dashpot, as in LawConstants
-} ContactSpring;
-ASSERT_SIZE(ContactSpring, 584);
-
-// Derivatives of a corner contact on a fixed plane at the start of a step. World axes.
-typedef struct CornerSlopes {
-    LawSlopes law;
-    Vec3 up;                // normal of the plane
-    Vec3 corner_m, lever_m; // the corner of the core, and the contact point, from the centre of mass
-    Vec3 velocity_m_per_s;  // of the solid at the contact point
-    Vec3 spin_rad_per_s;
-    Vec3 force_N; // on the solid
-} CornerSlopes;
-ASSERT_SIZE(CornerSlopes, 240);
-
-// First-order behaviour of a joint about the start of a step. World axes.
-typedef struct JointSlopes {
-    Mat3 pull, drag;           // change of the force on B with the shift and the velocity of B's point against A's
-    Vec3 loss_pull, loss_drag; // of the loss, the same
-    Vec3 lever_a_m, lever_b_m; // its points from each centre of mass
-    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
-    Vec3 force_N; // on B
-} JointSlopes;
-ASSERT_SIZE(JointSlopes, 312);
-
-// Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form, and for a joint.
-typedef union ContactStep {
-    ContactSlopes slopes;
-    CornerSlopes corner;
-    JointSlopes joint;
-    ContactSpring spring;
-} ContactStep;
-ASSERT_SIZE(ContactStep, 792);
-
-#define CORNER_NOT 0u
-#define CORNER_OF_A 1u
-#define CORNER_OF_B 2u
-
-// Contact.fast_corner: is it one of the contacts of a body that corner_contacts.h steps (FAST_CORNERS)?
-#define FAST_CORNER_NOT 0u
-#define FAST_CORNER_FIRST 1u // the first of the body's contacts
-#define FAST_CORNER_MORE 2u
-#define CORNERS_MAX 8u // of a body
-
-// (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
-// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
-// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
-typedef struct Contact {
-    real stiffness;       // as in LawConstants, as are the next six
-    real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
-    real strike_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
-    real dashpot_N_s_per_m;
-    real radius_m;         // effective radius of the pair
-    Vec3 impulse_N_s;      // on B, since contact begin
-    real loss_J;           // since contact begin
-    Vec3 step_impulse_N_s; // of the trial step
-    real step_loss_J;
-    Vec3 force_N;      // on B; this and those below are of the present evaluation
-    Vec3 torque_a_N_m; // about each body's centre of mass
-    Vec3 torque_b_N_m;
-    Vec3 normal;
-    Vec3 lever_b_m;    // contact point from the centre of mass of B
-    real gap_m;        // signed distance
-    real error_m;      // of the gap
-    real rate_m_per_s; // of the gap
-    real closing_m_per_s;
-    real slip_m_per_s;
-    real spin_rad_per_s; // relative angular velocity
-    real normal_N;
-    real loss_W;
-    Vec3 start_force_N; // at the start of the step: stage 0 of every trial
-    real start_loss_W;
-    real inverse_mass_normal;     // 1/kg, along the normal; these two only at the start of a step
-    real inverse_mass_tangential; // 1/kg, largest across it
-    real stable_s;                // longest stable step of an explicit method, at the start of the step
-    real stiff_s;                 // longest explicit one if implicit ones are available
-    real leave_s;                 // longest step if it is stiff and opens
-    real graded_s;                // step by its own scale
-    NarrowHint start_hint; // touching features at the start of the step: the warm start of all queries within it,
-    NarrowHint hint;       // and at the present evaluation
-    u32 shape_a, shape_b, feature;
-    u32 law; // index within the scene's table
-    u32 body_a, body_b;
-    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
-    u32 narrow_status; // NARROW_* of the present evaluation
-    u32 controlled;    // 1: a step of that length needs error control
-    u32 fast_method;   // FAST_*; of a corner contact FAST_NONE
-    u32 corner;        // CORNER_*: which shape's fixed corner it is, on a plane that does not move
-    u32 fast_corner;   // FAST_CORNER_*
-    u32 candidate;     // index of its candidate; NONE: a joint
-    u32 normal_law;    // NORMAL_*
-    Vec3 corner_m;     // that corner, from the centre of mass in its principal frame
-    ContactStep step;  // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
-                       // islands with a matrix; or springs
-} Contact;
-ASSERT_SIZE(Contact, 1328);
-
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {
     Vec3 arm_m; // shape origin minus centre of mass
@@ -374,7 +106,7 @@ FN_SHORT u32 joint_count(const SceneView *view) { return HAS(CONTENT_JOINTS) ? v
 
 /// Is a row of that list a joint?
 FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
-    return HAS(CONTENT_JOINTS) && contact->candidate == NONE ? 1u : 0u;
+    return HAS(CONTENT_JOINTS) && contact->pair.candidate == NONE ? 1u : 0u;
 }
 
 /// Are bodies stepped group by group now (group_windows.h)?
@@ -438,12 +170,12 @@ FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mo
 /// The group of bodies with which a pair is stepped. Bodies of two groups are apart; those that only observe belong
 /// to each.
 FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
-    return u32_min(view->works[body_a].group, view->works[body_b].group);
+    return u32_min(view->works[body_a].group.number, view->works[body_b].group.number);
 }
 
 /// Are the bodies of a row of the list of contacts stepped with that group?
 FN u32 contact_is_of_group(const SceneView *view, u32 c, u32 group) {
-    return pair_group(view, view->contacts[c].body_a, view->contacts[c].body_b) == group ? 1u : 0u;
+    return pair_group(view, view->contacts[c].pair.body_a, view->contacts[c].pair.body_b) == group ? 1u : 0u;
 }
 
 /// The group of a candidate.
@@ -494,7 +226,7 @@ FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
 FN real body_gravity_bound(const SceneView *view, u32 body) {
     if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return vec3_length(view->scene->gravity_m_per_s2);
     if (!body_moves(view, body)) return 0.0;
-    return GRAVITY_BOUND * vec3_length(scene_gravity(view, view->works[body].trial.position_m));
+    return GRAVITY_BOUND * vec3_length(scene_gravity(view, view->works[body].step.trial.position_m));
 }
 
 /// Potential energy of 1 kg at `now` against `start` by gravity towards a point, J/kg, without cancellation.

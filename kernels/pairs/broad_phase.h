@@ -49,34 +49,35 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
 FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
     if (view->works[b].mode == MODE_FLYING) return h * broad_turn_speed(view, b);
-    real spin = real_max(vec3_length(view->states[b].spin_rad_per_s), vec3_length(view->works[b].trial.spin_rad_per_s));
+    real spin =
+        real_max(vec3_length(view->states[b].spin_rad_per_s), vec3_length(view->works[b].step.trial.spin_rad_per_s));
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
 }
 
 /// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that
 /// by rotation alone.
 FN real broad_path_tried(const SceneView *view, u32 b, real h, real turn_m) {
-    real speed =
-        real_max(vec3_length(view->states[b].velocity_m_per_s), vec3_length(view->works[b].trial.velocity_m_per_s));
+    real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
+                          vec3_length(view->works[b].step.trial.velocity_m_per_s));
     return BROAD_SPARE * h * speed + turn_m;
 }
 
 /// Store both with a moving body, for all its pairs.
 FN void broad_keep_path(const SceneView *view, u32 b, real h) {
-    GLOBAL BodyWork *work = &view->works[b];
-    work->turn_m = broad_turn_tried(view, b, h);
-    work->path_m = broad_path_tried(view, b, h, work->turn_m);
-    work->path_s = h;
+    GLOBAL BodyBounds *bounds = &view->works[b].bounds;
+    bounds->turn_m = broad_turn_tried(view, b, h);
+    bounds->path_m = broad_path_tried(view, b, h, bounds->turn_m);
+    bounds->path_s = h;
 }
 
 /// Would some body leave its margin within a step of h? `tried`: judge the trial states.
 FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
     u32 outgrown = 0;
     MOVING_LOOP(b) {
-        GLOBAL const BodyWork *work = &view->works[b];
+        GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
         if (tried) broad_keep_path(view, b, h); // anew: what is implicit may have changed
-        real path = tried ? work->path_m : broad_path(view, b, h);
-        if (!(work->travel_m + path <= work->margin_m)) outgrown = 1;
+        real path = tried ? bounds->path_m : broad_path(view, b, h);
+        if (!(bounds->travel_m + path <= bounds->margin_m)) outgrown = 1;
     }
     return scene_any(view, outgrown);
 }
@@ -84,11 +85,11 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
 /// Count an accepted step of h towards the margins. Call before the trial states become the present.
 FN void broad_add_travel(const SceneView *view, real h) {
     MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
-        if (work->path_s != h) broad_keep_path(view, b, h);
-        work->travel_m += work->path_m;
-        work->turned_m += work->turn_m;
-        work->path_s = 0.0;
+        GLOBAL BodyBounds *bounds = &view->works[b].bounds;
+        if (bounds->path_s != h) broad_keep_path(view, b, h);
+        bounds->travel_m += bounds->path_m;
+        bounds->turned_m += bounds->turn_m;
+        bounds->path_s = 0.0;
     }
 }
 
@@ -105,13 +106,13 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
 
 /// Both shapes in the trial states.
 FN_SHORT PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
-    return pair_place_both(view, i, j, &view->works[view->shapes[i].body].trial,
-                           &view->works[view->shapes[j].body].trial);
+    return pair_place_both(view, i, j, &view->works[view->shapes[i].body].step.trial,
+                           &view->works[view->shapes[j].body].step.trial);
 }
 
 /// By how much the two shapes may approach each other before the list is made anew, m.
 FN real broad_margin(const SceneView *view, u32 i, u32 j) {
-    return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
+    return view->works[view->shapes[i].body].bounds.margin_m + view->works[view->shapes[j].body].bounds.margin_m;
 }
 
 // Ball about the centre of mass of a body, margin included, that holds one of its shapes.
@@ -123,8 +124,8 @@ typedef struct BroadBall {
 FN BroadBall broad_ball(const SceneView *view, u32 i) {
     u32 body = view->shapes[i].body;
     BroadBall ball;
-    ball.centre_m = view->works[body].trial.position_m;
-    ball.radius_m = view->bodies[body].radius_m + view->works[body].margin_m;
+    ball.centre_m = view->works[body].step.trial.position_m;
+    ball.radius_m = view->bodies[body].radius_m + view->works[body].bounds.margin_m;
     if (kind_is(view->shapes[i].kind, SHAPE_HALF_SPACE)) ball.radius_m = REAL_HUGE;
     return ball;
 }
@@ -133,10 +134,10 @@ FN BroadBall broad_ball(const SceneView *view, u32 i) {
 FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
     u32 body = view->shapes[j].body;
     GLOBAL const BodyWork *work = &view->works[body];
-    real reach = BROAD_ROUNDING * (ball.radius_m + view->bodies[body].radius_m + work->margin_m);
-    real x = work->trial.position_m.x - ball.centre_m.x;
+    real reach = BROAD_ROUNDING * (ball.radius_m + view->bodies[body].radius_m + work->bounds.margin_m);
+    real x = work->step.trial.position_m.x - ball.centre_m.x;
     if (!(real_abs(x) > reach)) {
-        real y = work->trial.position_m.y - ball.centre_m.y, z = work->trial.position_m.z - ball.centre_m.z;
+        real y = work->step.trial.position_m.y - ball.centre_m.y, z = work->step.trial.position_m.z - ball.centre_m.z;
         if (!(x * x + y * y + z * z > reach * reach)) return 0;
     }
     return kind_is(view->shapes[j].kind, SHAPE_HALF_SPACE) ? 0u : 1u;
@@ -190,8 +191,8 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!pair_is_of_balls(view, a, b) || view->placed == 0) return 0;
     GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
-    Vec3 centres = vec3_sub(work_b->trial.position_m, work_a->trial.position_m);
-    real margin = work_a->margin_m + work_b->margin_m;
+    Vec3 centres = vec3_sub(work_b->step.trial.position_m, work_a->step.trial.position_m);
+    real margin = work_a->bounds.margin_m + work_b->bounds.margin_m;
     u32 plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE), plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE);
     if (!(plane_is_a | plane_is_b)) {
         real reach = a->bound_radius_m + b->bound_radius_m + margin;
@@ -273,7 +274,7 @@ FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
 
 /// The same for some windows, m.
 FN real broad_windows(const SceneView *view, u32 b) {
-    real reach = view->works[b].reach_m, near = BROAD_NEAR_SHARE * view->bodies[b].radius_m;
+    real reach = view->works[b].group.reach_m, near = BROAD_NEAR_SHARE * view->bodies[b].radius_m;
     return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
 
@@ -285,10 +286,11 @@ FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL Candidate *candidate = &view->candidates[i];
             candidate->contact = NONE;
-            if (c < progress->contact_count && view->contacts[c].shape_a == candidate->shape_a &&
-                view->contacts[c].shape_b == candidate->shape_b && view->contacts[c].feature == candidate->feature) {
+            if (c < progress->contact_count && view->contacts[c].pair.shape_a == candidate->shape_a &&
+                view->contacts[c].pair.shape_b == candidate->shape_b &&
+                view->contacts[c].pair.feature == candidate->feature) {
                 candidate->contact = c;
-                view->contacts[c].candidate = i;
+                view->contacts[c].pair.candidate = i;
                 c++;
             }
         }
@@ -303,12 +305,12 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     SCENE_BARRIER(); // items have tested whether it pays
     ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
-        work->trial = view->states[b];
-        work->travel_m = work->turned_m = 0.0;
+        work->step.trial = view->states[b];
+        work->bounds.travel_m = work->bounds.turned_m = 0.0;
         // At least the rounding of positions, so that a pair in contact is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
-        work->margin_m = 1.0e-12 * size + 1.0e-12;
-        work->margin_m += real_max(broad_wanted(view, b, ahead, spare), broad_windows(view, b));
+        work->bounds.margin_m = 1.0e-12 * size + 1.0e-12;
+        work->bounds.margin_m += real_max(broad_wanted(view, b, ahead, spare), broad_windows(view, b));
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

@@ -36,8 +36,8 @@ FN u32 sweep_has_room(const SceneView *view) {
 
 FN_SHORT SweepBall sweep_ball(const SceneView *view, u32 b) {
     SweepBall ball;
-    ball.centre_m = view->works[b].trial.position_m;
-    ball.radius_m = SWEEP_SPARE * (view->bodies[b].radius_m + view->works[b].margin_m);
+    ball.centre_m = view->works[b].step.trial.position_m;
+    ball.radius_m = SWEEP_SPARE * (view->bodies[b].radius_m + view->works[b].bounds.margin_m);
     return ball;
 }
 

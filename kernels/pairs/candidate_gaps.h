@@ -16,8 +16,8 @@
 /// narrow phase, and the change of the gap within the spacing of times.
 FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m, real rate_m_per_s,
                       real time) {
-    Vec3 a = view->works[candidate->body_a].trial.position_m;
-    Vec3 b = view->works[candidate->body_b].trial.position_m;
+    Vec3 a = view->works[candidate->body_a].step.trial.position_m;
+    Vec3 b = view->works[candidate->body_b].step.trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = policy_has_tolerance(view->scene->flags) ? EVENT_TOLERANCE_M : 0.0;
@@ -34,8 +34,8 @@ FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, 
 FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
-    GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
-    GLOBAL const BodyState *at_b = is_trial ? &view->works[b].trial : &view->states[b];
+    GLOBAL const BodyState *at_a = is_trial ? &view->works[a].step.trial : &view->states[a];
+    GLOBAL const BodyState *at_b = is_trial ? &view->works[b].step.trial : &view->states[b];
     PairKinematics kinematics = kinematics_of_states(view, shape_a, shape_b, candidate->feature, at_a, at_b, 0);
     candidate->gap_m[slot] = kinematics.gap_m;
     candidate->rate_m_per_s[slot] = kinematics.rate_m_per_s;
@@ -89,17 +89,17 @@ FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
     u32 start = looks->start, slot = looks->slot;
     real time = looks->now + looks->h;
     u32 contact = candidate->contact;
-    if (contact != NONE && view->contacts[contact].asleep == CONTACT_ASLEEP) {
-        candidate->gap_m[slot] = view->contacts[contact].gap_m;
+    if (contact != NONE && view->contacts[contact].now.asleep == CONTACT_ASLEEP) {
+        candidate->gap_m[slot] = view->contacts[contact].now.gap_m;
         candidate->rate_m_per_s[slot] = 0.0;
         return;
     }
-    if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
-        candidate->gap_m[slot] = view->contacts[contact].gap_m;
-        candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
+    if (contact != NONE && view->contacts[contact].now.asleep == CONTACT_AWAKE) {
+        candidate->gap_m[slot] = view->contacts[contact].now.gap_m;
+        candidate->rate_m_per_s[slot] = view->contacts[contact].now.rate_m_per_s;
         candidate->tolerance_m =
-            gap_tolerance(view, candidate, view->contacts[contact].error_m, candidate->rate_m_per_s[slot], time);
-        u32 status = view->contacts[contact].narrow_status;
+            gap_tolerance(view, candidate, view->contacts[contact].now.error_m, candidate->rate_m_per_s[slot], time);
+        u32 status = view->contacts[contact].now.narrow_status;
         if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;
     }
@@ -120,8 +120,8 @@ FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
 FN u32 gap_is_calm(const SceneView *view, real h) {
     u32 moves = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
     MOVING_LOOP(b) {
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (work->path_s != h || !(work->travel_m + work->path_m < work->calm_m)) moves = 1;
+        GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
+        if (bounds->path_s != h || !(bounds->travel_m + bounds->path_m < bounds->calm_m)) moves = 1;
     }
     return scene_any(view, moves) ? 0u : 1u;
 }
@@ -130,8 +130,8 @@ FN u32 gap_is_calm(const SceneView *view, real h) {
 FN void gap_keep_calm(const SceneView *view, real steps) {
     if (!(steps > GAPS_CALM_STEPS)) return;
     MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
-        work->calm_m = work->travel_m + GAPS_CALM_SPARE * steps * work->path_m;
+        GLOBAL BodyBounds *bounds = &view->works[b].bounds;
+        bounds->calm_m = bounds->travel_m + GAPS_CALM_SPARE * steps * bounds->path_m;
     }
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];

@@ -53,7 +53,8 @@ FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *can
     }
     Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     Advancement approach;
-    approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m - (a->turned_m + b->turned_m);
+    approach.gap_m =
+        vec3_dot(candidate->away, centres) + candidate->clear_m - (a->bounds.turned_m + b->bounds.turned_m);
     approach.speed_m_per_s = vec3_dot(candidate->away, velocity);
     approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
     return approach;
@@ -63,13 +64,13 @@ FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *can
 FN_WAY void advancement_measure(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
-        work->swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
-        if (work->path_s != h) broad_keep_path(view, b, h);
+        Vec3 x0 = view->states[b].position_m, x1 = work->step.trial.position_m;
+        work->bounds.swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
+        if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
-        Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;
+        Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->step.trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
-        work->swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
+        work->bounds.swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
     }
     SCENE_BARRIER();
 }
@@ -78,8 +79,8 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
 /// trial states.
 FN void advancement_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m,
                              real gap_m, u32 is_trial) {
-    GLOBAL const BodyWork *a = &view->works[candidate->body_a];
-    GLOBAL const BodyWork *b = &view->works[candidate->body_b];
+    GLOBAL const BodyBounds *a = &view->works[candidate->body_a].bounds;
+    GLOBAL const BodyBounds *b = &view->works[candidate->body_b].bounds;
     real turned = a->turned_m + b->turned_m;
     if (is_trial) turned += a->turn_m + b->turn_m;
     candidate->away = normal;
@@ -104,12 +105,12 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
     pair.body_b = body_b;
     pair.falls = advancement_falls(view, body_a) & advancement_falls(view, body_b);
     pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
-    pair.after_m = vec3_sub(b->trial.position_m, a->trial.position_m);
-    pair.turned_m = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
-    pair.swing_m = a->swing_m + b->swing_m;
-    pair.present_m =
-        a->turned_m + b->turned_m + (advancement_rounding(view, body_a, 1.0) + advancement_rounding(view, body_b, 1.0));
-    pair.path_m = (a->mode >= MODE_FLYING ? a->path_m : 0.0) + (b->mode >= MODE_FLYING ? b->path_m : 0.0);
+    pair.after_m = vec3_sub(b->step.trial.position_m, a->step.trial.position_m);
+    pair.turned_m = a->bounds.turned_m + b->bounds.turned_m + (a->bounds.turn_m + b->bounds.turn_m);
+    pair.swing_m = a->bounds.swing_m + b->bounds.swing_m;
+    pair.present_m = a->bounds.turned_m + b->bounds.turned_m +
+                     (advancement_rounding(view, body_a, 1.0) + advancement_rounding(view, body_b, 1.0));
+    pair.path_m = (a->mode >= MODE_FLYING ? a->bounds.path_m : 0.0) + (b->mode >= MODE_FLYING ? b->bounds.path_m : 0.0);
     return pair;
 }
 

@@ -35,7 +35,8 @@ FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
 }
 
 FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a) {
-    return contact_touch_of(view, contact_key(contact->shape_a, contact->shape_b, contact->feature), is_of_a);
+    return contact_touch_of(view, contact_key(contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature),
+                            is_of_a);
 }
 
 // A point of a shape's surface, world axes.

@@ -254,8 +254,8 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
         feature = 0;
     }
     if (contact != 0) {
-        options.before = &contact->start_hint;
-        options.now = &contact->hint;
+        options.before = &contact->start.hint;
+        options.now = &contact->now.hint;
     }
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);
@@ -316,15 +316,15 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
 
 /// In the trial states.
 FN_SHORT PairKinematics kinematics_of_contact(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
-    return kinematics_of_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].trial,
-                                &view->works[view->shapes[shape_b].body].trial, 0);
+    return kinematics_of_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].step.trial,
+                                &view->works[view->shapes[shape_b].body].step.trial, 0);
 }
 
 /// The same of an active contact.
 FN_SHORT PairKinematics kinematics_again(const SceneView *view, GLOBAL Contact *contact) {
-    return kinematics_of_states(view, contact->shape_a, contact->shape_b, contact->feature,
-                                &view->works[view->shapes[contact->shape_a].body].trial,
-                                &view->works[view->shapes[contact->shape_b].body].trial, contact);
+    return kinematics_of_states(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature,
+                                &view->works[view->shapes[contact->pair.shape_a].body].step.trial,
+                                &view->works[view->shapes[contact->pair.shape_b].body].step.trial, contact);
 }
 
 #endif

@@ -24,7 +24,7 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
     for (u32 g = 0; g <= bodies; g++) ends[g] = candidate_ends[g] = 0;
     // While they are filled in, a group's end counts those of the group before.
     for (u32 b = 0; b < bodies; b++) {
-        if (view->works[b].group < bodies) ends[view->works[b].group + 1u]++;
+        if (view->works[b].group.number < bodies) ends[view->works[b].group.number + 1u]++;
     }
     for (u32 i = 0; i < progress->candidate_count; i++) {
         u32 group = candidate_group(view, &view->candidates[i]);
@@ -36,7 +36,7 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
         candidate_ends[g] += candidate_ends[g - 1u];
     }
     for (u32 b = 0; b < bodies; b++) {
-        u32 group = view->works[b].group;
+        u32 group = view->works[b].group.number;
         if (group <= bodies) view->group_bodies[ends[group]++] = b;
     }
     for (u32 i = 0; i < progress->candidate_count; i++) {
@@ -47,9 +47,9 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
 
 FN void active_rest(const SceneView *view, u32 b) {
     GLOBAL BodyWork *work = &view->works[b];
-    work->turn_m = 0.0;
-    work->swing_m = advancement_rounding(view, b, 0.0);
-    work->implicit = work->members = 0;
+    work->bounds.turn_m = 0.0;
+    work->bounds.swing_m = advancement_rounding(view, b, 0.0);
+    work->control.implicit = work->island.members = 0;
 }
 
 /// A body begins a free flight from its present state. Free rotation keeps energy and angular momentum, and both bound
@@ -74,7 +74,7 @@ FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u
         active_rest(view, b);
         return count;
     }
-    u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
+    u32 mode = work->contacts.count > 0 ? MODE_TOUCHING : MODE_FLYING;
     if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_take_off(view, progress, b);
     work->mode = mode;
     view->moving[count] = b;
@@ -84,9 +84,9 @@ FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u
 /// Add a contact to the list of active contacts, and count it for both bodies.
 FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
     GLOBAL const Contact *contact = &view->contacts[c];
-    if (contact->asleep) return count;
-    view->works[contact->body_a].contacts++;
-    view->works[contact->body_b].contacts++;
+    if (contact->now.asleep) return count;
+    view->works[contact->pair.body_a].contacts.count++;
+    view->works[contact->pair.body_b].contacts.count++;
     view->awake[count] = c;
     return count + 1u;
 }
@@ -98,24 +98,25 @@ FN_ONCE u32 active_fast_method(const SceneView *view, GLOBAL const Contact *cont
     if (contact_is_joint(contact)) return FAST_NONE;
     if (!HAS_BALLS || !policy_has_fast_methods(view->scene->flags)) return FAST_NONE;
     u32 bodies[2];
-    bodies[0] = contact->body_a;
-    bodies[1] = contact->body_b;
+    bodies[0] = contact->pair.body_a;
+    bodies[1] = contact->pair.body_b;
     for (u32 k = 0; k < 2; k++) {
         u32 flags = view->bodies[bodies[k]].flags;
         if (flags & BODY_FIXED) continue;
-        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return FAST_NONE;
+        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts.count != 1) return FAST_NONE;
     }
-    if (spring_is_of_law(view->laws[contact->law])) return FAST_NONE;
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    if (pair_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? FAST_BALL_EXPLICIT : FAST_BALL;
-    u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
+    if (spring_is_of_law(view->laws[contact->pair.law])) return FAST_NONE;
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
+    if (pair_is_of_balls(view, a, b))
+        return view->laws[contact->pair.law].rolling > 0.0 ? FAST_BALL_EXPLICIT : FAST_BALL;
+    u32 is_fixed = (view->bodies[contact->pair.body_a].flags | view->bodies[contact->pair.body_b].flags) & BODY_FIXED;
     return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? FAST_BALL_EXPLICIT : FAST_NONE;
 }
 
 /// May corner_contacts.h step this body?
 FN_SHORT u32 active_may_have_fast_corners(const SceneView *view, u32 b) {
     if (!HAS_CORNERS || !policy_has_fast_methods(view->scene->flags)) return 0;
-    return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
+    return view->works[b].contacts.count > 0 && view->works[b].contacts.count <= CORNERS_MAX ? 1u : 0u;
 }
 
 /// Mark the contacts of bodies whose only contacts are corners on planes, in the order of the list.
@@ -123,34 +124,39 @@ FN void active_mark_fast_corners(const SceneView *view) {
     if (!HAS_CORNERS || view->item != 0) return;
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->corner == CORNER_NOT && !contact->fast_method)
-            view->works[contact->body_a].fast_method = view->works[contact->body_b].fast_method = FAST_NONE;
+        if (contact->corner.whose == CORNER_NOT && !contact->plan.fast_method)
+            view->works[contact->pair.body_a].island.fast_method =
+                view->works[contact->pair.body_b].island.fast_method = FAST_NONE;
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        GLOBAL BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
-        contact->fast_corner = FAST_CORNER_NOT;
-        if (contact->corner == CORNER_NOT || work->fast_method < FAST_MAYBE) continue;
-        contact->fast_corner = work->fast_method == FAST_MAYBE ? FAST_CORNER_FIRST : FAST_CORNER_MORE;
-        work->fast_method = FAST_CORNERS;
+        GLOBAL BodyIsland *island =
+            &view->works[contact->corner.whose == CORNER_OF_A ? contact->pair.body_a : contact->pair.body_b].island;
+        contact->corner.order = FAST_CORNER_NOT;
+        if (contact->corner.whose == CORNER_NOT || island->fast_method < FAST_MAYBE) continue;
+        contact->corner.order = island->fast_method == FAST_MAYBE ? FAST_CORNER_FIRST : FAST_CORNER_MORE;
+        island->fast_method = FAST_CORNERS;
     }
 }
 
 /// Mark ball contacts and corner contacts, and their bodies.
 FN_ONCE void active_mark_fast(const SceneView *view) {
-    MOVING_LOOP(b) view->works[b].fast_method = active_may_have_fast_corners(view, b) ? FAST_MAYBE : FAST_NONE;
+    MOVING_LOOP(b) view->works[b].island.fast_method = active_may_have_fast_corners(view, b) ? FAST_MAYBE : FAST_NONE;
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->fast_method = active_fast_method(view, contact);
-        contact->corner = HAS_CORNERS && !contact_is_joint(contact) ? contact_whose_corner(view, contact) : CORNER_NOT;
-        u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
-        if (HAS_CORNERS && contact->corner != CORNER_NOT)
-            contact->corner_m = pair_corner(view, &view->shapes[shape], contact->feature);
-        if (!contact->fast_method) continue;
-        if (body_moves(view, contact->body_a))
-            view->works[contact->body_a].fast_method = contact->fast_method; // fixed bodies are shared by items
-        if (body_moves(view, contact->body_b)) view->works[contact->body_b].fast_method = contact->fast_method;
+        contact->plan.fast_method = active_fast_method(view, contact);
+        contact->corner.whose =
+            HAS_CORNERS && !contact_is_joint(contact) ? contact_whose_corner(view, contact) : CORNER_NOT;
+        u32 shape = contact->corner.whose == CORNER_OF_A ? contact->pair.shape_a : contact->pair.shape_b;
+        if (HAS_CORNERS && contact->corner.whose != CORNER_NOT)
+            contact->corner.place_m = pair_corner(view, &view->shapes[shape], contact->pair.feature);
+        if (!contact->plan.fast_method) continue;
+        if (body_moves(view, contact->pair.body_a))
+            view->works[contact->pair.body_a].island.fast_method =
+                contact->plan.fast_method; // fixed bodies are shared by items
+        if (body_moves(view, contact->pair.body_b))
+            view->works[contact->pair.body_b].island.fast_method = contact->plan.fast_method;
     }
     SCENE_BARRIER();
     active_mark_fast_corners(view);
@@ -161,7 +167,7 @@ FN_ONCE void active_mark_fast(const SceneView *view) {
 FN void active_list_all(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
-    for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts.count = 0;
     for (u32 c = 0; c < progress->contact_count; c++)
         slot->awake_count = active_add_contact(view, c, slot->awake_count);
     for (u32 b = 0; b < view->scene->body_count; b++)
@@ -172,7 +178,7 @@ FN void active_list_all(const SceneView *view, const Progress *progress) {
 FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
-    EACH_GROUP_BODY(b, progress->group) view->works[b].contacts = 0;
+    EACH_GROUP_BODY(b, progress->group) view->works[b].contacts.count = 0;
     for (u32 j = 0; j < joint_count(view); j++) // these have no candidates
         if (contact_is_of_group(view, j, progress->group))
             slot->awake_count = active_add_contact(view, j, slot->awake_count);
@@ -209,7 +215,7 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
         view->slot->live_count = count;
     }
     SCENE_BARRIER();
-    MOVING_LOOP(b) view->works[b].calm_m = 0.0;
+    MOVING_LOOP(b) view->works[b].bounds.calm_m = 0.0;
 }
 
 /// Update the lists after the candidates have changed.

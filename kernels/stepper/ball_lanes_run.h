@@ -41,16 +41,16 @@ FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, Bal
     LANE_AT(to->stop_s, k) = run->end.stop;
     LANE_AT(to->h_max_s, k) = run->h_max;
     LANE_AT(to->to_stop, k) = run->to_stop ? 1.0 : 0.0;
-    LANE_AT(to->travel_m, k) = work->travel_m;
-    LANE_AT(to->margin_m, k) = work->margin_m;
+    LANE_AT(to->travel_m, k) = work->bounds.travel_m;
+    LANE_AT(to->margin_m, k) = work->bounds.margin_m;
     LANE_AT(to->clearance_m, k) = run->clearance_m;
     LANE_AT(to->radius_m, k) = real_max(view->bodies[ball->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
     LANE_AT(to->gap_m, k) = run->candidate->gap_m[progress->gap_slot];
     LANE_AT(to->rate_m_per_s, k) = run->candidate->rate_m_per_s[progress->gap_slot];
     LANE_AT(to->error_sum_m_per_s, k) = progress->error_sum_m_per_s;
-    LANE_AT(to->loss_J, k) = run->pair.contact->loss_J;
+    LANE_AT(to->loss_J, k) = run->pair.contact->total.loss_J;
     LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
-    wide_put(&to->impulse_N_s, k, ball_touch_done(&run->pair.step.touch, run->pair.contact->impulse_N_s));
+    wide_put(&to->impulse_N_s, k, ball_touch_done(&run->pair.step.touch, run->pair.contact->total.impulse_N_s));
     wide_put_quat(&balls->step.ball.orientation, k, ball->orientation);
     LANE_AT(to->deepest_m, k) = -REAL_HUGE;
 }
@@ -211,10 +211,10 @@ FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes
     run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
     run->candidate->gap_m[progress->gap_slot] = LANE_AT(runs->gap_m, k);
     run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(runs->rate_m_per_s, k);
-    work->fresh = 0;
-    work->travel_m = LANE_AT(runs->travel_m, k);
-    contact->impulse_N_s = ball_touch_done(touch, wide_get(&runs->impulse_N_s, k));
-    contact->loss_J = LANE_AT(runs->loss_J, k);
+    work->control.fresh = 0;
+    work->bounds.travel_m = LANE_AT(runs->travel_m, k);
+    contact->total.impulse_N_s = ball_touch_done(touch, wide_get(&runs->impulse_N_s, k));
+    contact->total.loss_J = LANE_AT(runs->loss_J, k);
     progress->dissipated_J = LANE_AT(runs->dissipated_J, k);
     progress->offset_s = LANE_AT(runs->offset_s, k);
     progress->evaluations += taken * (STAGES - 1);

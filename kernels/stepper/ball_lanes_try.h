@@ -51,7 +51,7 @@ FN void ball_lanes_load_run(const SceneView *view, BallLanes *balls, u32 k, Ball
     run->is_private = pair->step.touch.law.rolling_m > 0.0 ? 0u : ball_is_private(view);
     ball_lanes_load(&balls->step, k, pair);
     LANE_AT(plan->graded_steps, k) = (real)view->scene->graded_steps;
-    LANE_AT(plan->fine_square, k) = plan_fine_square(view->laws[pair->contact->law], view->scene->tolerance);
+    LANE_AT(plan->fine_square, k) = plan_fine_square(view->laws[pair->contact->pair.law], view->scene->tolerance);
     LANE_AT(plan->gravity_bound, k) = vec3_length(pair->step.gravity_m_per_s2);
     LANE_AT(plan->damping_limit, k) = view->slot->damping_limit;
     LANE_AT(plan->inertia_bound, k) = vec3_max_abs(pair->step.ball.inverse_inertia);

@@ -71,14 +71,14 @@ FN u32 ball_is_private(const SceneView *view) {
 FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_private) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    work->fresh = 0;
-    work->travel_m += ball->path_m;
+    work->control.fresh = 0;
+    work->bounds.travel_m += ball->path_m;
     if (is_private) {
         ball->orientation = ball_turned(ball, h);
     } else {
-        view->states[ball->body] = work->trial;
-        work->rates[0] = work->rates[STAGES - 1];
-        ball->orientation = work->trial.orientation;
+        view->states[ball->body] = work->step.trial;
+        work->step.rates[0] = work->step.rates[STAGES - 1];
+        ball->orientation = work->step.trial.orientation;
     }
     ball->start = ball->at;
     ball->rates[0] = ball->rates[STAGES - 1];
@@ -128,8 +128,8 @@ FN void ball_store_contact(BallRun *run) {
     const BallTouch *touch = &run->pair.step.touch;
     GLOBAL Contact *contact = run->pair.contact;
     ball_touch_keep(touch, &run->last, contact);
-    contact->start_force_N = contact->force_N;
-    contact->start_loss_W = contact->loss_W;
+    contact->start.force_N = contact->now.force_N;
+    contact->start.loss_W = contact->now.loss_W;
     run->is_stored = 1;
 }
 
@@ -153,8 +153,8 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
     touch->start_loss_W = pair->end.force.loss_W;
     run->is_stored = 0;
     if (!is_private) ball_store_contact(run);
-    contact->impulse_N_s = vec3_add(contact->impulse_N_s, ball_touch_done(touch, touch->impulse_N_s));
-    contact->loss_J += touch->loss_J;
+    contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, ball_touch_done(touch, touch->impulse_N_s));
+    contact->total.loss_J += touch->loss_J;
     progress->dissipated_J += touch->loss_J;
     // Gaps of other candidates are not measured at this slot, so the present slot stays.
     run->candidate->gap_m[slot] = pair->end.gap_m;
@@ -167,9 +167,9 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
 FN void ball_store_body(const SceneView *view, const BallBody *ball) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    ball_put_state(&ball->start, ball->orientation, &work->trial);
+    ball_put_state(&ball->start, ball->orientation, &work->step.trial);
     ball_put_state(&ball->start, ball->orientation, &view->states[ball->body]);
-    ball_put_rate(&ball->rates[0], &work->rates[0]);
+    ball_put_rate(&ball->rates[0], &work->step.rates[0]);
 }
 
 /// Store the last accepted step, as stepper_accept would have done.
@@ -188,10 +188,10 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
 FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
-    if (contact->fast_method != FAST_BALL) return 1;
+    if (contact->plan.fast_method != FAST_BALL) return 1;
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s))
         return 0;
-    u32 a = contact->body_a, b = contact->body_b;
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
     return ball_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
                    ball_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
                ? 0u
@@ -217,7 +217,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd e
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
     }
-    MOVING_LOOP(b) view->works[b].implicit = 0;
+    MOVING_LOOP(b) view->works[b].control.implicit = 0;
     return 1;
 }
 
@@ -228,18 +228,18 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     if (run->has_plan) {
         plan.h = run->next.graded_s;
         if (!run->next.controlled) return plan; // its contact is not needed
-        contact->graded_s = run->next.graded_s;
-        contact->stable_s = run->next.stable_s;
-        contact->stiff_s = run->next.stiff_s;
-        contact->leave_s = run->next.leave_s;
-        contact->controlled = run->next.controlled;
+        contact->plan.graded_s = run->next.graded_s;
+        contact->plan.stable_s = run->next.stable_s;
+        contact->plan.stiff_s = run->next.stiff_s;
+        contact->plan.leave_s = run->next.leave_s;
+        contact->plan.controlled = run->next.controlled;
         plan.noise = run->next.noise;
     } else {
         ball_store(view, run);
         plan.noise = plan_contact(view, contact);
     }
-    plan.controlled = contact->controlled;
-    plan.h = contact->graded_s;
+    plan.controlled = contact->plan.controlled;
+    plan.h = contact->plan.graded_s;
     if (!plan.controlled) return plan;
     plan_islands(view);
     plan.h = view->works[island_of(view, contact)].plan.wish_s;
@@ -251,9 +251,9 @@ FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
-    if (a->moves) view->works[a->body].implicit = run->is_implicit;
-    if (b->moves) view->works[b->body].implicit = run->is_implicit;
-    return !run->is_implicit || run->pair.contact->fast_method == FAST_BALL ? 1u : 0u;
+    if (a->moves) view->works[a->body].control.implicit = run->is_implicit;
+    if (b->moves) view->works[b->body].control.implicit = run->is_implicit;
+    return !run->is_implicit || run->pair.contact->plan.fast_method == FAST_BALL ? 1u : 0u;
 }
 
 /// Does the next step go beyond the end of the outer step, as step_pass_end decides?
@@ -322,7 +322,7 @@ FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run
     progress->step_substeps++;
     run->rejects++;
     run->h = run->is_implicit ? plan_retreat(view, h, next) : next;
-    run->is_implicit = view->works[ball_by_number(&run->pair)].implicit;
+    run->is_implicit = view->works[ball_by_number(&run->pair)].control.implicit;
     return 0;
 }
 

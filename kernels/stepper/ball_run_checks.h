@@ -17,7 +17,7 @@
 FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_asked,
                    real *velocity_error) {
     if (!body->moves) return 0.0;
-    u32 is_implicit = view->works[body->body].implicit;
+    u32 is_implicit = view->works[body->body].control.implicit;
     real share = is_implicit ? 1.0 : h;
     StepError error;
     StepErrorScale to;
@@ -46,7 +46,7 @@ FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) 
         if (candidate == own || !(body_moves(view, a) | body_moves(view, b))) continue;
         if (candidate->contact != NONE) return -1.0;
         Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);
-        real turned = view->works[a].turned_m + view->works[b].turned_m;
+        real turned = view->works[a].bounds.turned_m + view->works[b].bounds.turned_m;
         real rounding = advancement_rounding(view, a, 1.0) + advancement_rounding(view, b, 1.0);
         least = real_min(least, vec3_dot(candidate->away, centres) + candidate->clear_m - turned - rounding);
     }
@@ -67,8 +67,9 @@ FN u32 ball_is_alone(const SceneView *view) {
     if (SCENE_ITEMS > 1) return 0; // items of a scene share its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
-    if (!contact->fast_method || view->scene->flags & SCENE_OBSERVERS) return 0;
-    if (body_moves(view, contact->body_a) + body_moves(view, contact->body_b) != view->slot->moving_count) return 0;
+    if (!contact->plan.fast_method || view->scene->flags & SCENE_OBSERVERS) return 0;
+    if (body_moves(view, contact->pair.body_a) + body_moves(view, contact->pair.body_b) != view->slot->moving_count)
+        return 0;
     return ball_is_watched(view) ? 0u : 1u;
 }
 
@@ -128,10 +129,10 @@ FN RunControl ball_control_now(const SceneView *view, const Progress *progress, 
     RunControl now;
     now.rejects = progress->rejects;
     now.step_substeps = progress->step_substeps;
-    now.substep_s[0] = a->substep_s;
-    now.substep_s[1] = b->substep_s;
-    now.implicit_s[0] = a->implicit_s;
-    now.implicit_s[1] = b->implicit_s;
+    now.substep_s[0] = a->control.substep_s;
+    now.substep_s[1] = b->control.substep_s;
+    now.implicit_s[0] = a->control.implicit_s;
+    now.implicit_s[1] = b->control.implicit_s;
     return now;
 }
 
@@ -139,16 +140,16 @@ FN void ball_control_undo(const SceneView *view, Progress *progress, const BallC
     GLOBAL BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;
-    a->substep_s = before.substep_s[0];
-    b->substep_s = before.substep_s[1];
-    a->implicit_s = before.implicit_s[0];
-    b->implicit_s = before.implicit_s[1];
+    a->control.substep_s = before.substep_s[0];
+    b->control.substep_s = before.substep_s[1];
+    a->control.implicit_s = before.implicit_s[0];
+    b->control.implicit_s = before.implicit_s[1];
 }
 
 /// Does it stay within its margin on such a path?
 FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real path_m) {
-    GLOBAL const BodyWork *work = &view->works[body->body];
-    return !body->moves || work->travel_m + path_m <= work->margin_m ? 1u : 0u;
+    GLOBAL const BodyBounds *bounds = &view->works[body->body].bounds;
+    return !body->moves || bounds->travel_m + path_m <= bounds->margin_m ? 1u : 0u;
 }
 
 #endif

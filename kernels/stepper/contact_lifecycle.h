@@ -75,11 +75,11 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = kinematics.normal;
-    row.position_m = vec3_add(view->works[b->body].trial.position_m, kinematics.lever_b_m);
+    row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
     ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
     LawConstants constants =
-        contact_begin(view, key, &kinematics, &view->works[a->body].trial, &view->works[b->body].trial);
+        contact_begin(view, key, &kinematics, &view->works[a->body].step.trial, &view->works[b->body].step.trial);
     row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
@@ -89,59 +89,60 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     if (view->item != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
     contact_keep_constants(contact, constants);
-    contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
-    contact->loss_J = contact->step_loss_J = 0.0;
-    contact->gap_m = kinematics.gap_m;
-    contact->error_m = kinematics.error_m;
-    contact->narrow_status = kinematics.status;
-    contact->rate_m_per_s = kinematics.rate_m_per_s;
-    contact->shape_a = candidate->shape_a;
-    contact->shape_b = candidate->shape_b;
-    contact->feature = candidate->feature;
-    contact->fast_method = 0;
-    contact->law = a->material * view->scene->material_count + b->material;
-    contact->body_a = a->body;
-    contact->body_b = b->body;
+    contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
+    contact->total.loss_J = contact->trial.loss_J = 0.0;
+    contact->now.gap_m = kinematics.gap_m;
+    contact->now.error_m = kinematics.error_m;
+    contact->now.narrow_status = kinematics.status;
+    contact->now.rate_m_per_s = kinematics.rate_m_per_s;
+    contact->pair.shape_a = candidate->shape_a;
+    contact->pair.shape_b = candidate->shape_b;
+    contact->pair.feature = candidate->feature;
+    contact->plan.fast_method = 0;
+    contact->pair.law = a->material * view->scene->material_count + b->material;
+    contact->pair.body_a = a->body;
+    contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
         lifecycle_unstretched(&contact->step.spring, kinematics.normal, constants.shear_damping);
-    contact->start_hint = contact->hint = narrow_no_hint();
-    contact->corner = CORNER_NOT; // until it is listed
-    contact->fast_corner = FAST_CORNER_NOT;
-    contact->candidate = (u32)(candidate - view->candidates);
-    contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
+    contact->start.hint = contact->now.hint = narrow_no_hint();
+    contact->corner.whose = CORNER_NOT; // until it is listed
+    contact->corner.order = FAST_CORNER_NOT;
+    contact->pair.candidate = (u32)(candidate - view->candidates);
+    contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
-    view->works[a->body].fresh = view->works[b->body].fresh = 1;
-    view->works[a->body].begins++;
-    view->works[b->body].begins++;
-    view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
+    view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;
+    view->works[a->body].contacts.begins++;
+    view->works[b->body].contacts.begins++;
+    view->works[a->body].rest.time_s = view->works[b->body].rest.time_s = 0.0;
 }
 
 FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_END;
-    row.normal = contact->normal;
-    row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
-    row.speed_m_per_s = contact->rate_m_per_s;
+    row.normal = contact->now.normal;
+    row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, contact->now.lever_b_m);
+    row.speed_m_per_s = contact->now.rate_m_per_s;
     if (candidate->observes) { // not evaluated with the contacts that exert forces
-        PairKinematics kinematics = kinematics_of_contact(view, contact->shape_a, contact->shape_b, contact->feature);
+        PairKinematics kinematics =
+            kinematics_of_contact(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
         row.normal = kinematics.normal;
-        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, kinematics.lever_b_m);
+        row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, kinematics.lever_b_m);
         row.speed_m_per_s = kinematics.rate_m_per_s;
     }
-    row.impulse_N_s = contact->impulse_N_s;
-    row.energy_lost_J = contact->loss_J;
+    row.impulse_N_s = contact->total.impulse_N_s;
+    row.energy_lost_J = contact->total.loss_J;
     event_write(view, progress, row);
     if (!candidate->observes) progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_given(view, contact));
     if (view->item != 0) return;
-    contact->asleep = CONTACT_REMOVED;
+    contact->now.asleep = CONTACT_REMOVED;
     if (candidate->observes) return;
-    view->works[contact->body_a].ends++;
-    view->works[contact->body_b].ends++;
-    view->works[contact->body_a].rest_s = view->works[contact->body_b].rest_s = 0.0;
+    view->works[contact->pair.body_a].contacts.ends++;
+    view->works[contact->pair.body_b].contacts.ends++;
+    view->works[contact->pair.body_a].rest.time_s = view->works[contact->pair.body_b].rest.time_s = 0.0;
 }
 
-FN u32 lifecycle_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
+FN u32 lifecycle_is_before(GLOBAL const ContactPair *a, GLOBAL const ContactPair *b) {
     if (a->shape_a != b->shape_a) return a->shape_a < b->shape_a;
     if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b;
     return a->feature < b->feature;
@@ -152,7 +153,7 @@ typedef u64 ContactWord __attribute__((may_alias)); // may alias any field
 /// Number of words of a contact to move: without its last part if islands like its own have neither a matrix nor
 /// springs.
 FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 has_step = contact->fast_method < FAST_BALL || spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
+    u32 has_step = contact->plan.fast_method < FAST_BALL || spring_is_of_law(view->laws[contact->pair.law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
 }
 
@@ -178,19 +179,19 @@ FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const C
 FN void lifecycle_pack(const SceneView *view, u32 count) {
     u32 first = joint_count(view), kept = first;
     for (u32 c = first; c < count; c++) {
-        if (view->contacts[c].asleep == CONTACT_REMOVED) {
-            view->candidates[view->contacts[c].candidate].contact = NONE;
+        if (view->contacts[c].now.asleep == CONTACT_REMOVED) {
+            view->candidates[view->contacts[c].pair.candidate].contact = NONE;
             continue;
         }
         u32 place = kept;
         if (kept < c) lifecycle_move(view, &view->contacts[kept], &view->contacts[c]);
-        while (place > first && lifecycle_is_before(&view->contacts[place], &view->contacts[place - 1])) {
+        while (place > first && lifecycle_is_before(&view->contacts[place].pair, &view->contacts[place - 1].pair)) {
             lifecycle_swap(view, &view->contacts[place - 1], &view->contacts[place]);
             place--;
         }
         kept++;
     }
-    for (u32 c = first; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
+    for (u32 c = first; c < kept; c++) view->candidates[view->contacts[c].pair.candidate].contact = c;
 }
 
 /// The joints of a scene that begins. Ends it where the force of one is not defined.
@@ -232,7 +233,7 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
     SCENE_BARRIER();
     // Wake after the loop: it needs all rows of this time in place, and both bodies of each new contact.
     for (u32 c = total - begun; c < total && !observers; c++) {
-        u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+        u32 a = view->contacts[c].pair.body_a, b = view->contacts[c].pair.body_b;
         progress->contact_count = total;
         rest_wake(view, progress, a);
         rest_wake(view, progress, b);

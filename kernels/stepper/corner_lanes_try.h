@@ -65,16 +65,16 @@ typedef WIDE_NAME(Corners) CornerLanes;
 /// The solid of the first contact, where that is one of its corners.
 FN_SHORT u32 corner_lanes_body(const SceneView *view) {
     GLOBAL const Contact *first = &view->contacts[view->awake[0]];
-    return corners_is_a(first) ? first->body_a : first->body_b;
+    return corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
 }
 
 /// May the step that a scene wants be tried here? So that nothing but flights is beside it.
 FN u32 corner_lanes_may(const SceneView *view) {
     u32 count = view->slot->awake_count;
     if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || !scheme_is_adaptive(view->scene->flags)) return 0;
-    if (view->contacts[view->awake[0]].fast_corner != FAST_CORNER_FIRST) return 0;
+    if (view->contacts[view->awake[0]].corner.order != FAST_CORNER_FIRST) return 0;
     GLOBAL const BodyWork *work = &view->works[corner_lanes_body(view)];
-    return work->contacts == count && !work->implicit ? 1u : 0u;
+    return work->contacts.count == count && !work->control.implicit ? 1u : 0u;
 }
 
 /// All lanes are empty.
@@ -95,7 +95,7 @@ FN void corner_lanes_load(const SceneView *view, CornerLanes *solids, u32 k, rea
     LANE_AT(solids->h, k) = h;
     motion_put_body(&solids->mass, k, motion_body(&view->bodies[b], view->scene->gravity_m_per_s2));
     motion_put_state(&solids->start, k, view->states[b]);
-    motion_put_rate(&solids->rates[0], k, view->works[b].rates[0]);
+    motion_put_rate(&solids->rates[0], k, view->works[b].step.rates[0]);
 }
 
 /// What has come of the step of scene k, and in place of its second rate its error.
@@ -112,9 +112,9 @@ FN void corner_lanes_store(const SceneView *view, Progress *progress, CornerLane
                              LANE_AT(solids->contacts[i].loss_J, k));
         i++;
     }
-    work->trial = motion_get_state(&solids->solid.at, k);
-    work->rates[STAGES - 1] = motion_get_rate(&solids->rates[STAGES - 1], k);
-    work->rates[1] = motion_get_rate(&solids->error, k);
+    work->step.trial = motion_get_state(&solids->solid.at, k);
+    work->step.rates[STAGES - 1] = motion_get_rate(&solids->rates[STAGES - 1], k);
+    work->step.rates[1] = motion_get_rate(&solids->error, k);
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, view->slot->awake_count * (STAGES - 1));
     progress->work += (real)view->slot->moving_count;

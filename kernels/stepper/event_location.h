@@ -67,7 +67,7 @@ FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
-        Vec3 w = view->works[b].trial.spin_rad_per_s;
+        Vec3 w = view->works[b].step.trial.spin_rad_per_s;
         bend += view->bodies[b].radius_m * vec3_dot(w, w);
     }
     return bend * h * h * 0.5;
@@ -135,7 +135,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
     // Without the rate of its gap the cubic gives no peak, and the search for it would not end.
     if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
-                          contact->narrow_status) != 0)
+                          contact->now.narrow_status) != 0)
         return -1.0;
     real largest = REAL_HUGE;
     for (u32 i = 0; i < watch_count(view); i++) {
@@ -198,7 +198,7 @@ typedef struct Search {
 /// Not of this search, or inactive: a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers || candidate->asleep) return 1;
-    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP ? 1 : 0;
+    return candidate->contact != NONE && view->contacts[candidate->contact].now.asleep == CONTACT_ASLEEP ? 1 : 0;
 }
 
 FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {

@@ -74,7 +74,7 @@ FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 fr
 FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     SCENE_BARRIER();
-    MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].trial;
+    MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].step.trial;
     frame_keep_still(view, progress, frame);
     SCENE_BARRIER();
 }
@@ -84,7 +84,7 @@ FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
 FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frames frames) {
     real step = view->scene->step_s;
     u32 index = progress->step_index;
-    MOVING_LOOP(b) view->works[b].kept = view->states[b];
+    MOVING_LOOP(b) view->works[b].window.kept = view->states[b];
     for (u32 frame = frames.first; frame < frames.end; frame++) {
         u32 whole = (u32)(frame_time(view, progress, frame) / step);
         for (u32 part = whole > 0 ? 0 : 1; part < 2; part++) {
@@ -92,12 +92,12 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
             substep_fly(view, progress, part > 0 ? frame_time(view, progress, frame) : (real)whole * step);
             if (part > 0) continue;
             SCENE_BARRIER();
-            MOVING_LOOP(b) view->states[b] = view->works[b].trial;
+            MOVING_LOOP(b) view->states[b] = view->works[b].step.trial;
             progress->step_index += whole;
         }
         frame_keep(view, progress, frame);
     }
-    MOVING_LOOP(b) view->states[b] = view->works[b].kept;
+    MOVING_LOOP(b) view->states[b] = view->works[b].window.kept;
     progress->step_index = index;
     SCENE_BARRIER();
 }
@@ -135,7 +135,7 @@ FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress)
     u32 bodies = view->scene->body_count;
     Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);
     for (u32 frame = frames.first; frame < frames.end; frame++) {
-        ITEM_LOOP(b, bodies) view->frames[frame * bodies + b] = view->works[b].kept;
+        ITEM_LOOP(b, bodies) view->frames[frame * bodies + b] = view->works[b].window.kept;
     }
     SCENE_BARRIER();
 }

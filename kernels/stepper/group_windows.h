@@ -54,7 +54,7 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
 
 /// Store the speed of each body at the opening of a window.
 FN void window_take_pace(const SceneView *view) {
-    ITEM_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
+    ITEM_LOOP(b, view->scene->body_count) view->works[b].window.pace_m_per_s = broad_pace(view, b);
     SCENE_BARRIER();
 }
 
@@ -65,14 +65,14 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
         GLOBAL const Candidate *head = &view->candidates[first];
         u32 a = head->body_a, b = head->body_b;
         u32 is_one = group_window_is_free(view, a) & group_window_is_free(view, b) &&
-                     view->works[a].group == view->works[b].group;
+                     view->works[a].group.number == view->works[b].group.number;
         u32 may_touch = is_one ? 1u : 0u;
         for (end = first; end < progress->candidate_count; end++) {
             GLOBAL const Candidate *candidate = &view->candidates[end];
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
             if (candidate->ties == TIES_MAY && !candidate->observes)
-                view->works[group_window_is_free(view, a) ? a : b].may_touch = 1;
+                view->works[group_window_is_free(view, a) ? a : b].group.may_touch = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
@@ -85,22 +85,23 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
 /// more than one group move.
 FN_ONCE u32 window_group(const SceneView *view, real h) {
     u32 bodies = view->scene->body_count;
-    for (u32 b = 0; b < bodies; b++) view->works[b].interacts = 0;
+    for (u32 b = 0; b < bodies; b++) view->works[b].group.interacts = 0;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         u32 is_short =
-            work->mode == MODE_TOUCHING && (work->label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u : 0u;
-        if (work->may_touch | is_short) view->works[work->group].interacts = 1;
+            work->mode == MODE_TOUCHING && (work->island.label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u
+                                                                                                                   : 0u;
+        if (work->group.may_touch | is_short) view->works[work->group.number].group.interacts = 1;
     }
     u32 first = NONE, several = 0;
     // The head of a group, whose `interacts` is read, is the last body of it.
     for (u32 b = bodies; b-- > 0;) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (!view->works[work->group].interacts) work->group = bodies;
-        if (!group_window_is_free(view, b)) work->group = NONE;
+        if (!view->works[work->group.number].group.interacts) work->group.number = bodies;
+        if (!group_window_is_free(view, b)) work->group.number = NONE;
         if (!body_moves(view, b) || work->only_observes) continue;
-        if (first != NONE && work->group != first) several = 1;
-        first = work->group;
+        if (first != NONE && work->group.number != first) several = 1;
+        first = work->group.number;
     }
     return several;
 }
@@ -109,8 +110,8 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
 FN u32 window_largest(const SceneView *view) {
     u32 largest = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (work->interacts) largest = u32_max(largest, work->group_body_count);
+        GLOBAL const BodyGroup *group = &view->works[b].group;
+        if (group->interacts) largest = u32_max(largest, group->body_count);
     }
     return largest;
 }
@@ -121,12 +122,12 @@ FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress)
     ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_WAITING) continue;
-        u32 goes = group == NONE || work->group == group || work->only_observes ? 1 : 0;
+        u32 goes = group == NONE || work->group.number == group || work->only_observes ? 1 : 0;
         if (goes && work->mode == MODE_WAITING) work->mode = MODE_FLYING;
         if (!goes) work->mode = MODE_WAITING;
         if (!work->only_observes) continue;
-        if (group != NONE) view->states[b] = work->kept;
-        work->trial = view->states[b];
+        if (group != NONE) view->states[b] = work->window.kept;
+        work->step.trial = view->states[b];
     }
     SCENE_BARRIER();
     for (u32 i = view->item; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += SCENE_ITEMS) {
@@ -216,8 +217,8 @@ FN u32 window_has_islands(const SceneView *view) {
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->only_observes) continue; // a body that only observes does not count
-        if (first != NONE && work->label != first) several = 1;
-        first = work->label;
+        if (first != NONE && work->island.label != first) several = 1;
+        first = work->island.label;
     }
     return several;
 }
@@ -256,7 +257,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
     if (!several) return 0;
     progress->window_known = progress->known;
-    ITEM_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
+    ITEM_LOOP(b, view->scene->body_count) view->works[b].window.kept = view->states[b];
     if (view->item == 0) active_sort(view, progress);
     SCENE_BARRIER();
     window_enter(view, progress, window_find(view, NONE));
@@ -276,7 +277,7 @@ FN void window_next(const SceneView *view, Progress *progress) {
 /// A group could not go on: return all bodies to the beginning of the window.
 FN void window_undo(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
-    ITEM_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;
+    ITEM_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].window.kept;
     progress->offset_s = progress->window_start_s;
     progress->group = NONE;
 }

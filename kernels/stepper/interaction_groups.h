@@ -49,7 +49,7 @@ FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
 
 /// The first body of a body's group, while groups grow.
 FN_SHORT u32 group_first_of(const SceneView *view, u32 b) {
-    while (view->works[b].group != b) b = view->works[b].group;
+    while (view->works[b].group.number != b) b = view->works[b].group.number;
     return b;
 }
 
@@ -59,11 +59,11 @@ FN void group_unite(const SceneView *view, u32 a, u32 b) {
     a = group_first_of(view, a);
     b = group_first_of(view, b);
     if (a == b) return;
-    GLOBAL BodyWork *head = &view->works[u32_min(a, b)], *other = &view->works[u32_max(a, b)];
-    other->group = u32_min(a, b);
-    head->group_J += other->group_J;
-    head->group_kg += other->group_kg;
-    head->group_body_count += other->group_body_count;
+    GLOBAL BodyGroup *head = &view->works[u32_min(a, b)].group, *other = &view->works[u32_max(a, b)].group;
+    other->number = u32_min(a, b);
+    head->energy_J += other->energy_J;
+    head->mass_kg += other->mass_kg;
+    head->body_count += other->body_count;
     u32 next = head->next; // joins two rings
     head->next = other->next;
     other->next = next;
@@ -75,52 +75,52 @@ FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b];
-        work->group = work->next = b;
-        work->interacts = work->mode == MODE_FLYING ? 0u : 1u;
-        work->may_touch = 0;
-        work->group_body_count = body_moves(view, b);
-        work->group_kg = view->bodies[b].mass_kg;
-        work->group_J = body_moves(view, b) ? body_kinetic_energy(view, b) : 0.0;
+        work->group.number = work->group.next = b;
+        work->group.interacts = work->mode == MODE_FLYING ? 0u : 1u;
+        work->group.may_touch = 0;
+        work->group.body_count = body_moves(view, b);
+        work->group.mass_kg = view->bodies[b].mass_kg;
+        work->group.energy_J = body_moves(view, b) ? body_kinetic_energy(view, b) : 0.0;
     }
     for (u32 c = 0; c < progress->contact_count; c++) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        u32 a = contact->body_a, b = contact->body_b;
+        u32 a = contact->pair.body_a, b = contact->pair.body_b;
         u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
         if (view->works[a].only_observes | view->works[b].only_observes) continue;
-        if (!both_free && contact->asleep == CONTACT_OBSERVING) continue;
-        view->works[a].interacts = view->works[b].interacts = 1;
+        if (!both_free && contact->now.asleep == CONTACT_OBSERVING) continue;
+        view->works[a].group.interacts = view->works[b].group.interacts = 1;
         if (both_free) group_unite(view, a, b);
         u32 body = group_window_is_free(view, a) ? a : b;
         // Joints keep what they store while they sleep.
-        if (!contact->asleep || contact_is_joint(contact))
-            view->works[group_first_of(view, body)].group_J += coupling_energy(view, contact);
+        if (!contact->now.asleep || contact_is_joint(contact))
+            view->works[group_first_of(view, body)].group.energy_J += coupling_energy(view, contact);
     }
-    for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
+    for (u32 b = 0; b < bodies; b++)
+        view->works[b].group.number = view->works[view->works[b].group.number].group.number;
 }
 
 /// Bound of the path of a body within a window of h, m; 0 if nothing can move it. With M the mass of a group, gravity
 /// adds at most g sqrt(2 M E) to its energy E per unit of time.
 FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const BodyWork *head = &view->works[work->group];
-    work->reach_m = 0.0;
+    GLOBAL const BodyGroup *head = &view->works[work->group.number].group;
+    work->group.reach_m = 0.0;
     real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
-    if (!work->interacts) { // only gravity acts on it
-        work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
+    if (!work->group.interacts) { // only gravity acts on it
+        work->group.reach_m = broad_path_at(work->window.pace_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
-    if (!group_window_is_free(view, b) || (!(head->group_J > 0.0) && !body_moves(view, b))) return;
-    real speed = head->group_unit_speed * real_sqrt(view->bodies[b].inverse_mass);
+    if (!group_window_is_free(view, b) || (!(head->energy_J > 0.0) && !body_moves(view, b))) return;
+    real speed = head->unit_speed * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
-        speed += head->group_unit_speed * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) *
-                 view->bodies[b].radius_m;
-    work->reach_m = BROAD_SPARE * h * speed + rounding;
+        speed += head->unit_speed * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+    work->group.reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
 /// The largest speed that a mass of 1 kg could have with the energy of a group.
-FN void group_take_unit_speed(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
-    real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->group_kg);
-    head->group_unit_speed = real_sqrt(2.0) * (real_sqrt(head->group_J) + gain);
+FN void group_take_unit_speed(GLOBAL BodyGroup *head, real gravity_m_per_s2, real h) {
+    real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->mass_kg);
+    head->unit_speed = real_sqrt(2.0) * (real_sqrt(head->energy_J) + gain);
 }
 
 #define GROUP_ITERATIONS_PER_BODY 4u // at most so many iterations for each body
@@ -141,10 +141,11 @@ typedef struct GroupLimits {
 FN u32 group_judge(const SceneView *view, u32 b, GroupLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
     u32 told = 0;
-    if (limits.most != NONE && ((work->group == b && work->group_body_count > limits.most) ||
-                                (work->reach_m > limits.path_m && !work->only_observes)))
+    if (limits.most != NONE && ((work->group.number == b && work->group.body_count > limits.most) ||
+                                (work->group.reach_m > limits.path_m && !work->only_observes)))
         told = GROUP_TOO_LARGE;
-    if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) told |= GROUP_OUTGROWS_LISTS;
+    if (work->group.reach_m > 0.0 && !(work->bounds.travel_m + work->group.reach_m <= work->bounds.margin_m))
+        told |= GROUP_OUTGROWS_LISTS;
     return told;
 }
 
@@ -153,14 +154,15 @@ FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spa
     u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     group_label(view, progress);
     for (u32 b = 0; b < bodies; b++) {
-        largest = u32_max(largest, view->works[b].group_body_count);
+        largest = u32_max(largest, view->works[b].group.body_count);
         free += group_window_is_free(view, b) && !view->works[b].only_observes ? 1u : 0u;
     }
     if (spare != NONE) limits->most = largest + u32_max(spare, free / GROUP_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a group comes first
-        work->changed = 0;
-        if (work->group == b && work->interacts) group_take_unit_speed(work, limits->gravity_m_per_s2, limits->h);
+        work->group.changed = 0;
+        if (work->group.number == b && work->group.interacts)
+            group_take_unit_speed(&work->group, limits->gravity_m_per_s2, limits->h);
         group_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
         told |= group_judge(view, b, *limits);
     }
@@ -174,21 +176,21 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, GroupLimits limi
         GLOBAL Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 a = candidate->body_a, b = candidate->body_b;
         candidate->ties = TIES_MAY;
-        view->works[a].interacts = view->works[b].interacts = 1;
+        view->works[a].group.interacts = view->works[b].group.interacts = 1;
         if (group_window_is_free(view, a) & group_window_is_free(view, b)) group_unite(view, a, b);
     }
     for (u32 k = 0; k < found; k++) {
         GLOBAL const Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 head =
             group_first_of(view, group_window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
-        if (view->works[head].changed) continue;
-        group_take_unit_speed(&view->works[head], limits.gravity_m_per_s2, limits.h);
+        if (view->works[head].group.changed) continue;
+        group_take_unit_speed(&view->works[head].group, limits.gravity_m_per_s2, limits.h);
         u32 b = head;
         do {
-            view->works[b].group = head;
-            view->works[b].changed = 1;
+            view->works[b].group.number = head;
+            view->works[b].group.changed = 1;
             view->group_bodies[changed++] = b;
-            b = view->works[b].next;
+            b = view->works[b].group.next;
         } while (b != head);
     }
     return changed;
@@ -207,12 +209,13 @@ FN_ONCE u32 group_grow(const SceneView *view, u32 found, GroupLimits limits, u32
         EACH_NEAR(i, body) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
             u32 other = candidate->body_a == body ? candidate->body_b : candidate->body_a;
-            if (candidate->ties != TIES_NOT || view->works[other].group == view->works[body].group) continue;
-            if (view->works[other].changed && other < body) continue; // listed for that one
+            if (candidate->ties != TIES_NOT || view->works[other].group.number == view->works[body].group.number)
+                continue;
+            if (view->works[other].group.changed && other < body) continue; // listed for that one
             view->group_candidates[count++] = i;
         }
     }
-    for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].changed = 0;
+    for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].group.changed = 0;
     *asked = count;
     return told;
 }
@@ -243,7 +246,7 @@ FN real group_nearest(Vec3 p, Vec3 displacement) {
 /// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? A body that does
 /// not interact goes straight but for gravity; of others only `reach_m` is known.
 FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
-    GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
+    GLOBAL const BodyGroup *of_a = &view->works[a].group, *of_b = &view->works[b].group;
     u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
     u32 plane_is_b = kind_is(view->shapes[candidate->shape_b].kind, SHAPE_HALF_SPACE);
     real reach = of_a->reach_m + of_b->reach_m;
@@ -288,14 +291,14 @@ FN u32 group_speaks(const SceneView *view, u32 i) {
 FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
-    real reach = view->works[a].reach_m + view->works[b].reach_m;
+    real reach = view->works[a].group.reach_m + view->works[b].group.reach_m;
     u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
     if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].only_observes | view->works[b].only_observes))
         return 0;
-    if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
+    if (both_free ? view->works[a].group.number == view->works[b].group.number : candidate->observes) return 0;
     if (group_stays_apart(view, candidate, a, b, h)) return 0;
     if (!group_speaks(view, i) || !group_may_touch(view, candidate, reach, looks)) return 0;
-    u32 tells = both_free | (view->works[a].interacts & view->works[b].interacts ? 0u : 1u);
+    u32 tells = both_free | (view->works[a].group.interacts & view->works[b].group.interacts ? 0u : 1u);
     candidate->ties = tells ? TIES_NEW : TIES_MAY;
     return tells;
 }
@@ -349,7 +352,8 @@ FN void group_untie(const SceneView *view, const Progress *progress) {
 /// Longest path of any point of a body while a list of candidates is in use, as broad_wanted, m.
 FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
-    real path = broad_path_at(view->works[b].pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
+    real path =
+        broad_path_at(view->works[b].window.pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
     return 1.0e-3 * view->bodies[b].radius_m + path;
 }
 
@@ -369,7 +373,7 @@ FN u32 group_is_wide(const SceneView *view) {
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->only_observes) continue; // a body that only observes does not count
-        left += real_max(0.0, work->margin_m - work->travel_m);
+        left += real_max(0.0, work->bounds.margin_m - work->bounds.travel_m);
         wanted += real_max(group_wanted(view, b, gravity), broad_windows(view, b));
     }
     return left > BROAD_WIDE * wanted ? 1u : 0u;

@@ -40,7 +40,7 @@ FN Vec3 observe_turn(Quat turn) {
 /// Mean spin of a body over a step of h just tried, in its own axes, rad/s: its rotation, less what a moving axis adds
 /// (motion_turn_ball, motion_free_turn).
 FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
-    GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].trial;
+    GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].step.trial;
     u32 is_ball = is_free_ball(view->bodies[b].flags);
     Quat back = quat_conjugate(start->orientation), ahead = end->orientation;
     Vec3 turned = observe_turn(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
@@ -60,22 +60,22 @@ FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     GLOBAL const Body *body = &view->bodies[watch.body];
-    GLOBAL const BodyState *state = end ? &work->trial : &view->states[watch.body];
+    GLOBAL const BodyState *state = end ? &work->step.trial : &view->states[watch.body];
     Vec3 acceleration = vec3_zero();
     Vec3 spin_rate = vec3_zero();
     if (work->mode == MODE_FLYING) {
         acceleration = scene_gravity(view, state->position_m);
         spin_rate = motion_spin_rate(*body, state->spin_rad_per_s, vec3_zero());
-    } else if (work->mode == MODE_TOUCHING && work->implicit) {
-        GLOBAL const BodyState *first = &view->states[watch.body], *last = &work->trial;
+    } else if (work->mode == MODE_TOUCHING && work->control.implicit) {
+        GLOBAL const BodyState *first = &view->states[watch.body], *last = &work->step.trial;
         h = real_max(h, SUBSTEP_SHORTEST_S);
         Vec3 mean = vec3_scale(vec3_sub(last->position_m, first->position_m), 1.0 / h);
         acceleration = observe_slope(first->velocity_m_per_s, last->velocity_m_per_s, mean, h, end);
         mean = observe_mean_spin(view, watch.body, h);
         spin_rate = observe_slope(first->spin_rad_per_s, last->spin_rad_per_s, mean, h, end);
     } else if (work->mode == MODE_TOUCHING) {
-        acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
-        spin_rate = work->rates[end ? STAGES - 1 : 0].spin_rate;
+        acceleration = work->step.rates[end ? STAGES - 1 : 0].acceleration;
+        spin_rate = work->step.rates[end ? STAGES - 1 : 0].spin_rate;
     }
     return reading_of_body(body, state, acceleration, spin_rate, observable);
 }
@@ -172,7 +172,7 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
             continue;
         }
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-        if (contact->asleep) continue;
+        if (contact->now.asleep) continue;
         for (u32 end = 0; end < 2; end++) {
             u32 slot = end ? slot1 : slot0;
             real force = event_normal_force(view, contact, -candidate->gap_m[slot], -candidate->rate_m_per_s[slot]);
@@ -184,7 +184,7 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
 /// Does a body wait while others are stepped? Fixed bodies go with the last group.
 FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
     if (progress->group == NONE) return 0;
-    return u32_min(view->works[b].group, view->scene->body_count) != progress->group ? 1u : 0u;
+    return u32_min(view->works[b].group.number, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
 /// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
@@ -209,7 +209,7 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         return;
     }
     // Of an implicit step only the ends: its parabola may reach values that no velocity has.
-    if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
+    if (view->works[watch.body].control.implicit && observe_is_motion(watch.observable))
         r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
     observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
 }
@@ -235,7 +235,7 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
 FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
-    GLOBAL BodyState *trial = &view->works[watch.body].trial;
+    GLOBAL BodyState *trial = &view->works[watch.body].step.trial;
     BodyState end = *trial;
     Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
     real step = view->scene->step_s, same = ADVANCE_SAME_TIME * step, from = 0.0;
@@ -300,9 +300,9 @@ FN real observe_next_gate(const SceneView *view, const Progress *progress) {
 }
 
 FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch watch, real same) {
-    GLOBAL const BodyWork *work = &view->works[watch.body];
-    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return work->begins > 0 ? 1 : 0;
-    if (watch.after == AFTER_FIRST_CONTACT_END) return work->ends > 0 ? 1 : 0;
+    GLOBAL const BodyContacts *contacts = &view->works[watch.body].contacts;
+    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return contacts->begins > 0 ? 1 : 0;
+    if (watch.after == AFTER_FIRST_CONTACT_END) return contacts->ends > 0 ? 1 : 0;
     if (watch.after != AFTER_TIME) return 1;
     real left = watch.time_s - (real)progress->step_index * view->scene->step_s;
     return left <= progress->offset_s + same ? 1 : 0;
@@ -370,7 +370,7 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
-        if (view->contacts[c].asleep != CONTACT_OBSERVING)
+        if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
             residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
     if (is_start)
@@ -389,19 +389,19 @@ FN real observe_next_record(const SceneView *view, const Progress *progress) {
 
 FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
     ContactRow row;
-    Vec3 along = vec3_scale(contact->normal, contact->normal_N);
+    Vec3 along = vec3_scale(contact->now.normal, contact->now.normal_N);
     row.time_s = scene_time(view, progress);
-    row.penetration_m = -contact->gap_m;
-    row.normal_N = contact->normal_N;
-    row.tangential_N = vec3_sub(contact->force_N, along);
-    row.torque_N_m = vec3_sub(contact->torque_b_N_m, vec3_cross(contact->lever_b_m, contact->force_N));
-    row.point_m = vec3_add(view->states[contact->body_b].position_m, contact->lever_b_m);
-    row.normal = contact->normal;
-    row.body_a = contact->body_a;
-    row.body_b = contact->body_b;
-    row.shape_a = contact->shape_a;
-    row.shape_b = contact->shape_b;
-    row.feature = contact->feature;
+    row.penetration_m = -contact->now.gap_m;
+    row.normal_N = contact->now.normal_N;
+    row.tangential_N = vec3_sub(contact->now.force_N, along);
+    row.torque_N_m = vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N));
+    row.point_m = vec3_add(view->states[contact->pair.body_b].position_m, contact->now.lever_b_m);
+    row.normal = contact->now.normal;
+    row.body_a = contact->pair.body_a;
+    row.body_b = contact->pair.body_b;
+    row.shape_a = contact->pair.shape_a;
+    row.shape_b = contact->pair.shape_b;
+    row.feature = contact->pair.feature;
     row.scene = view->index;
     return row;
 }
@@ -422,10 +422,10 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     u32 row = progress->row_count;
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep == CONTACT_OBSERVING) continue;
+        if (contact->now.asleep == CONTACT_OBSERVING) continue;
         if (row % SCENE_ITEMS == view->item) {
             // A contact that has just begun has no force yet; for the others this gives the same bits again.
-            if (!contact->asleep) contact_evaluate(view, contact);
+            if (!contact->now.asleep) contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);
         }
         row++;

@@ -41,8 +41,8 @@ FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->label != island || work->mode < MODE_FLYING) continue;
-        if (work->mode == MODE_FLYING || work->rest_s < time_needed) return 0;
+        if (work->island.label != island || work->mode < MODE_FLYING) continue;
+        if (work->mode == MODE_FLYING || work->rest.time_s < time_needed) return 0;
     }
     return 1;
 }
@@ -52,18 +52,19 @@ FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 i
     rest_write(view, progress, b, EVENT_REST);
     if (view->item == 0) {
         work->mode = MODE_FROZEN;
-        work->island = island;
+        work->island.frozen = island;
         view->states[b].velocity_m_per_s = vec3_zero();
         view->states[b].spin_rad_per_s = vec3_zero();
-        work->trial = view->states[b];
+        work->step.trial = view->states[b];
     }
 }
 
 /// A contact sleeps while neither of its bodies moves.
 FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact->asleep >= CONTACT_REMOVED) return; // or of an observer pair
-    contact->asleep =
-        body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? CONTACT_AWAKE : CONTACT_ASLEEP;
+    if (contact->now.asleep >= CONTACT_REMOVED) return; // or of an observer pair
+    contact->now.asleep = body_moves(view, contact->pair.body_a) || body_moves(view, contact->pair.body_b)
+                              ? CONTACT_AWAKE
+                              : CONTACT_ASLEEP;
 }
 
 FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
@@ -84,20 +85,20 @@ FN real rest_speed(const SceneView *view, u32 b) {
 FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
-    real twist = vec3_length(work->rates[0].spin_rate) * view->bodies[b].radius_m;
-    real pull = vec3_length(work->rates[0].acceleration) + twist;
+    real twist = vec3_length(work->step.rates[0].spin_rate) * view->bodies[b].radius_m;
+    real pull = vec3_length(work->step.rates[0].acceleration) + twist;
     return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 
 /// Advance the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
 /// unbalanced forces, or a balance that does not last, make the body faster, the clock stops just before its end.
 FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_known) {
-    GLOBAL BodyWork *work = &view->works[b];
-    real speed = rest_speed(view, b), since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
-    u32 gains = speed > work->rest_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
+    GLOBAL BodyRest *rest = &view->works[b].rest;
+    real speed = rest_speed(view, b), since = rest->time_s > 0.0 ? rest->time_s + elapsed : REST_CLOCK_START_S;
+    u32 gains = speed > rest->speed_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
     if (gains) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
-    work->rest_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
-    work->rest_m_per_s = speed;
+    rest->time_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
+    rest->speed_m_per_s = speed;
 }
 
 /// At the end of an outer step, or after a step that has passed some: advance each body's clock, freeze islands that
@@ -106,18 +107,18 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     u32 ripe = 0;
     MOVING_LOOP(b) {
         rest_count(view, b, elapsed, rates_known);
-        if (view->works[b].rest_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
+        if (view->works[b].rest.time_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
     }
     SCENE_BARRIER();
     if (!scene_any(view, ripe)) return 0;
     island_label(view);
     u32 frozen = 0;
     EACH_MOVING(b) {
-        if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;
+        if (view->works[b].mode < MODE_FLYING || view->works[b].island.label != b) continue;
         if (!rest_island_still(view, b, REST_RIPE_SHARE * REST_TIME_S)) continue;
         SCENE_BARRIER();
         EACH_MOVING(k) {
-            if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
+            if (view->works[k].island.label != b || view->works[k].mode < MODE_FLYING) continue;
             // The velocity lost counts as dissipated; the audit would blame the stepper otherwise.
             progress->dissipated_J += body_kinetic_energy(view, k);
             rest_hold(view, progress, k, 1.0);
@@ -134,17 +135,17 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
 /// Wake all frozen bodies of the island that a body belongs to. The lists follow by `active_list`.
 FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
     if (view->works[body].mode != MODE_FROZEN) return;
-    u32 island = view->works[body].island;
+    u32 island = view->works[body].island.frozen;
     SCENE_BARRIER();
     for (u32 b = 0; b < view->scene->body_count; b++) {
-        u32 wakes = view->works[b].mode == MODE_FROZEN && view->works[b].island == island;
+        u32 wakes = view->works[b].mode == MODE_FROZEN && view->works[b].island.frozen == island;
         SCENE_BARRIER();
         if (!wakes) continue;
         rest_write(view, progress, b, EVENT_WAKE);
         rest_hold(view, progress, b, -1.0);
         if (view->item == 0) {
             view->works[b].mode = MODE_TOUCHING;
-            view->works[b].rest_s = 0.0;
+            view->works[b].rest.time_s = 0.0;
         }
     }
     rest_set_sleep(view, progress);

@@ -58,10 +58,10 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
         *work = none; // a slot still holds the previous scene
-        work->fresh = 1;
+        work->control.fresh = 1;
         work->only_observes = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
-        work->trial = view->states[b];
+        work->step.trial = view->states[b];
         work->start_position_m = view->states[b].position_m;
         active_take_off(view, progress, b);
     }
@@ -97,7 +97,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
 FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
-        GLOBAL const BodyState *s = &view->works[b].trial;
+        GLOBAL const BodyState *s = &view->works[b].step.trial;
         real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) + vec3_max_abs(s->spin_rad_per_s) +
                    s->orientation.w;
         sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x + s->velocity_m_per_s.y +
@@ -114,23 +114,23 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        view->states[b] = work->trial;
-        work->fresh = 0;
-        if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
+        view->states[b] = work->step.trial;
+        work->control.fresh = 0;
+        if (work->mode == MODE_TOUCHING) work->step.rates[0] = work->step.rates[STAGES - 1];
     }
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
         if (!contact_is_joint(contact))
             contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
-        contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
-        contact->loss_J += contact->step_loss_J;
-        contact->start_force_N = contact->force_N;
-        contact->start_loss_W = contact->loss_W;
-        contact->start_hint = contact->hint;
+        contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
+        contact->total.loss_J += contact->trial.loss_J;
+        contact->start.force_N = contact->now.force_N;
+        contact->start.loss_W = contact->now.loss_W;
+        contact->start.hint = contact->now.hint;
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].step_loss_J;
+    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
     progress->offset_s += h;
     progress->gap_slot = slot;
     progress->substeps++;

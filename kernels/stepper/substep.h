@@ -27,12 +27,14 @@ FN real substep_weight(u32 is_adaptive, u32 implicit, u32 stage) {
 FN u32 substep_is_ball_contact(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return 1;
     if (!HAS_BALLS) return 0;
-    return contact->fast_method >= FAST_BALL || (contact->fast_method && !rodas_is_implicit(view, contact)) ? 1u : 0u;
+    return contact->plan.fast_method >= FAST_BALL || (contact->plan.fast_method && !rodas_is_implicit(view, contact))
+               ? 1u
+               : 0u;
 }
 
 /// Or by corner_contacts.h?
 FN u32 substep_is_fast(const SceneView *view, GLOBAL const Contact *contact) {
-    return (HAS_CORNERS && contact->fast_corner) || substep_is_ball_contact(view, contact) ? 1u : 0u;
+    return (HAS_CORNERS && contact->corner.order) || substep_is_ball_contact(view, contact) ? 1u : 0u;
 }
 
 /// Add a stage's share to what each contact hands over in this step.
@@ -43,8 +45,8 @@ FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
-        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
-        contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
+        contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, contact->now.force_N, weight);
+        contact->trial.loss_J = real_fma(contact->now.loss_W, weight, contact->trial.loss_J);
     }
 }
 
@@ -55,8 +57,8 @@ FN void substep_begin_transfer(const SceneView *view, real h) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
-        contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
-        contact->step_loss_J = contact->start_loss_W * weight;
+        contact->trial.impulse_N_s = vec3_scale(contact->start.force_N, weight);
+        contact->trial.loss_J = contact->start.loss_W * weight;
     }
 }
 
@@ -91,7 +93,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->displacement_rates[stage] = spring->displacement_rate;
         spring->turn_rates[stage] = spring->turn_rate;
-        for (u32 part = 0; part < spring_parts(view->laws[contact->law]); part++) {
+        for (u32 part = 0; part < spring_parts(view->laws[contact->pair.law]); part++) {
             real cut = spring->cut[part];
             real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
             spring->overshot[part] = stage == STAGES - 1 ? most - cut : most;
@@ -103,23 +105,23 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
 FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     if (!spring_is_of(view, contact)) return;
-    ContactLaw law = view->laws[contact->law];
+    ContactLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
-    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
-    contact->step_loss_J -= stored - spring->stored_J;
+    real stored = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, stretches);
+    contact->trial.loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
     Vec3 rate = spring_turn(spring->displacement_rate, spring->start_normal, spring->turn);
-    spring->displacement_rates[0] = spring_carry(rate, spring->start_normal, contact->normal);
+    spring->displacement_rates[0] = spring_carry(rate, spring->start_normal, contact->now.normal);
     spring->turn_rates[0] = spring->turn_rate;
     spring->displacement = vec3_zero();
     spring->turn = 0.0;
-    spring->start_normal = contact->normal;
+    spring->start_normal = contact->now.normal;
 }
 
 /// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
 FN void substep_start(const SceneView *view, Progress *progress) {
-    MOVING_LOOP(b) view->works[b].trial = view->states[b];
+    MOVING_LOOP(b) view->works[b].step.trial = view->states[b];
     SCENE_BARRIER();
     substep_stretch(view, 0.0, 0, 1);
     coupling_evaluate_all(view);
@@ -129,9 +131,9 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     }
     AWAKE_LOOP(c) {
         // What stage 0 hands over is needed again by every trial from the same start.
-        view->contacts[c].start_force_N = view->contacts[c].force_N;
-        view->contacts[c].start_loss_W = view->contacts[c].loss_W;
-        view->contacts[c].start_hint = view->contacts[c].hint;
+        view->contacts[c].start.force_N = view->contacts[c].now.force_N;
+        view->contacts[c].start.loss_W = view->contacts[c].now.loss_W;
+        view->contacts[c].start.hint = view->contacts[c].now.hint;
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
@@ -140,9 +142,9 @@ FN void substep_start(const SceneView *view, Progress *progress) {
 
 /// Trial state of an explicit body at a stage.
 FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_adaptive) {
-    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL BodyStep *step = &view->works[b].step;
     u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
-    BodyRate blend = motion_blend(work->rates, scheme_row(is_adaptive, stage), columns);
+    BodyRate blend = motion_blend(step->rates, scheme_row(is_adaptive, stage), columns);
     BodyState start = view->states[b];
     BodyState moved = motion_move(start, blend, h);
     if (is_free_ball(view->bodies[b].flags)) {
@@ -153,16 +155,16 @@ FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is
     } else if (stage == STAGES - 1) {
         moved.orientation = quat_normalize(moved.orientation);
     }
-    work->trial = moved;
+    step->trial = moved;
 }
 
 /// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when
 /// they solve for the next one; at the end U_6, their error, makes room.
 FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
-    if (work->implicit) {
+    if (work->control.implicit) {
         if (stage < STAGES - 1) return;
-        work->rates[1] = work->rates[RODAS_STAGES];
+        work->step.rates[1] = work->step.rates[RODAS_STAGES];
     }
     motion_rate(view, b, stage);
 }
@@ -170,8 +172,8 @@ FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
 /// Does a body move by its contacts in the present step, not by ball_contact.h or corner_contacts.h?
 FN u32 substep_takes(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
-    if (work->mode != MODE_TOUCHING || work->fast_method >= FAST_CORNERS) return 0;
-    return !work->fast_method || work->implicit ? 1u : 0u;
+    if (work->mode != MODE_TOUCHING || work->island.fast_method >= FAST_CORNERS) return 0;
+    return !work->island.fast_method || work->control.implicit ? 1u : 0u;
 }
 
 FN u32 substep_any_implicit(const SceneView *view) {
@@ -201,7 +203,7 @@ FN u32 substep_gather(const SceneView *view, BallsOnPlanes *on_planes, GLOBAL Co
                       real implicit_h) {
     u32 is_implicit = rodas_is_implicit(view, contact);
     BallsOnPlanes *balls = &on_planes[is_implicit];
-    if (contact->fast_method != FAST_BALL_EXPLICIT && contact->fast_method != FAST_BALL) return 0;
+    if (contact->plan.fast_method != FAST_BALL_EXPLICIT && contact->plan.fast_method != FAST_BALL) return 0;
     if (!ball_is_on_fixed_plane(view, contact)) return 0;
     if (balls->count == SIDE_BY_SIDE) substep_try_gathered(view, balls, is_implicit, h, implicit_h);
     balls->contacts[balls->count++] = contact;
@@ -219,15 +221,15 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
 #endif
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS_CORNERS && contact->fast_corner) {
-            if (contact->fast_corner == FAST_CORNER_FIRST) corners_step(view, at_c, h, implicit_h);
+        if (HAS_CORNERS && contact->corner.order) {
+            if (contact->corner.order == FAST_CORNER_FIRST) corners_step(view, at_c, h, implicit_h);
         } else if (substep_is_ball_contact(view, contact)) {
 #if SIDE_BY_SIDE > 1
             if (substep_gather(view, on_planes, contact, h, implicit_h)) continue;
 #endif
-            if (HAS(CONTENT_ISLANDS) && contact->fast_method == FAST_ISLAND_FIRST)
+            if (HAS(CONTENT_ISLANDS) && contact->plan.fast_method == FAST_ISLAND_FIRST)
                 balls_island_step(view, at_c, h, implicit_h);
-            else if (!HAS(CONTENT_ISLANDS) || contact->fast_method != FAST_ISLAND_MORE)
+            else if (!HAS(CONTENT_ISLANDS) || contact->plan.fast_method != FAST_ISLAND_MORE)
                 ball_contact_step(view, contact, h, implicit_h);
         } else {
             others = 1;
@@ -261,7 +263,7 @@ FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real
         if (any_implicit && stage == last) rodas_finish_transfer(view, h);
         MOVING_LOOP(b) {
             if (!substep_takes(view, b)) continue;
-            if (view->works[b].implicit)
+            if (view->works[b].control.implicit)
                 rodas_move(view, b, implicit_h, stage);
             else
                 substep_move(view, b, h, stage, is_adaptive);
@@ -311,14 +313,14 @@ FN real substep_spring_error(const SceneView *view) {
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
-        ContactLaw law = view->laws[contact->law];
+        ContactLaw law = view->laws[contact->pair.law];
         Vec3 overshot[SPRING_PARTS];
         for (u32 part = 0; part < spring_parts(law); part++)
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
-        real energy = spring_energy(contact->stiffness, law, -contact->gap_m, overshot);
-        real error = real_sqrt(2.0 * energy * contact->inverse_mass_tangential);
-        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
-                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        real energy = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, overshot);
+        real error = real_sqrt(2.0 * energy * contact->start.inverse_mass_tangential);
+        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
     return scene_max(view, worst);
@@ -333,15 +335,15 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_joint(contact)) continue;
-        real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
-        if (!(fastest > contact->strike_m_per_s && closing < fastest)) continue;
+        real closing = contact->now.closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
+        if (!(fastest > contact->law.strike_m_per_s && closing < fastest)) continue;
         LawConstants law = contact_constants(contact);
-        real elastic = law_elastic_force(law, real_max(-contact->gap_m, 0.0));
+        real elastic = law_elastic_force(law, real_max(-contact->now.gap_m, 0.0));
         real taken = closing > law.strike_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
         real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
-        real error = elastic * wrong * contact->inverse_mass_normal * h;
-        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
-                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        real error = elastic * wrong * contact->start.inverse_mass_normal * h;
+        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
         velocity = real_max(velocity, error);
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
@@ -360,23 +362,23 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
         StepErrorScale to;
-        to.tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+        to.tolerance = view->scene->tolerance * (work->control.implicit ? RODAS_TOLERANCE_RATIO : 1.0);
         to.floor_m_per_s = floor_m_per_s;
         BodyRate error;
         real share = h; // of the error's velocities
-        if (work->implicit) {
-            error = work->rates[1];
+        if (work->control.implicit) {
+            error = work->step.rates[1];
             error.velocity = vec3_scale(error.velocity, 1.0 / h);
             share = 1.0;
         } else {
-            error = is_blended ? work->rates[1] : motion_blend(work->rates, scheme_error_row(), STAGES);
+            error = is_blended ? work->step.rates[1] : motion_blend(work->step.rates, scheme_error_row(), STAGES);
         }
         StepError size;
         size.velocity = share * vec3_max_abs(error.acceleration);
         size.position = vec3_max_abs(error.velocity);
         size.spin = share * vec3_max_abs(error.spin_rate);
-        to.speed_m_per_s = vec3_length(work->trial.velocity_m_per_s);
-        to.spin_rad_per_s = vec3_length(work->trial.spin_rad_per_s);
+        to.speed_m_per_s = vec3_length(work->step.trial.velocity_m_per_s);
+        to.spin_rad_per_s = vec3_length(work->step.trial.spin_rad_per_s);
         worst = real_max(worst, step_error_share(view, b, size, to, &velocity_error));
     }
     *out_error_m_per_s = scene_max(view, velocity_error);

@@ -83,8 +83,8 @@ struct KernelScene {
         island_lay_out(&view, &progress);
         substep_start(&view, &progress);
         for (size_t b = 0; b < works.size(); b++) {
-            EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].members > 0) << b;
-            works[b].implicit = works[b].mode == MODE_TOUCHING;
+            EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].island.members > 0) << b;
+            works[b].control.implicit = works[b].mode == MODE_TOUCHING;
         }
         for (uint32_t c = 0; c < progress.contact_count; c++) coupling_take_slopes(&view, &contacts[c]);
         substep_try(&view, &progress, h, 1);

@@ -67,15 +67,15 @@ inline SceneBuilder stack(uint32_t kind, double apart) {
 // Forces and torques on all free bodies at their given poses, over the weight of one (and 0.1 m).
 inline std::vector<double> loads(SceneBuilder b) {
     KernelScene scene(b);
-    for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].trial = scene.states[k];
+    for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].step.trial = scene.states[k];
     coupling_evaluate_all(&scene.view);
     std::vector<double> all;
     for (size_t k = 0; k < scene.works.size(); k++) {
         if (scene.batch.bodies[k].flags & BODY_FIXED) continue;
         const BodyWork &w = scene.works[k];
         const double share = scene.batch.bodies[k].inverse_mass / G;
-        for (double f : {w.force_N.x, w.force_N.y, w.force_N.z}) all.push_back(f * share);
-        for (double t : {w.torque_N_m.x, w.torque_N_m.y, w.torque_N_m.z}) all.push_back(t * share / 0.1);
+        for (double f : {w.step.force_N.x, w.step.force_N.y, w.step.force_N.z}) all.push_back(f * share);
+        for (double t : {w.step.torque_N_m.x, w.step.torque_N_m.y, w.step.torque_N_m.z}) all.push_back(t * share / 0.1);
     }
     return all;
 }

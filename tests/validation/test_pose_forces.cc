@@ -202,11 +202,11 @@ TEST(ForcesInThePose, AtRestAreTheWeight) {
             stepper_pass(&k.view, &k.progress);
         }
         ASSERT_EQ(k.progress.status, STATUS_OK) << name;
-        for (size_t i = 0; i < k.works.size(); i++) k.works[i].trial = k.states[i];
+        for (size_t i = 0; i < k.works.size(); i++) k.works[i].step.trial = k.states[i];
         coupling_evaluate_all(&k.view);
         for (size_t i = 0; i < k.works.size(); i++) {
             if (k.batch.bodies[i].flags & BODY_FIXED) continue;
-            const Vec3 force = vec3_scale(k.works[i].force_N, k.batch.bodies[i].inverse_mass / G);
+            const Vec3 force = vec3_scale(k.works[i].step.force_N, k.batch.bodies[i].inverse_mass / G);
             EXPECT_NEAR(force.z, 1, 1e-9) << name << i;
             EXPECT_LE(std::hypot(force.x, force.y), 1e-9) << name << i;
         }

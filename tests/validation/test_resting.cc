@@ -16,10 +16,10 @@ struct Load {
 
 Load load(SceneBuilder b) {
     KernelScene scene(b);
-    for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].trial = scene.states[k];
+    for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].step.trial = scene.states[k];
     coupling_evaluate_all(&scene.view);
     const BodyWork &w = scene.works[1];
-    return {w.force_N.z, std::hypot(w.force_N.x, w.force_N.y), vec3_length(w.torque_N_m),
+    return {w.step.force_N.z, std::hypot(w.step.force_N.x, w.step.force_N.y), vec3_length(w.step.torque_N_m),
             G / scene.batch.bodies[1].inverse_mass};
 }
 

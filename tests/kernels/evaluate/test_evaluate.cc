@@ -85,7 +85,7 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
         ASSERT_EQ(stage_pack(&study, &study.scene, &number, &room, 1, &staged.batch, nullptr), CLACK_OK);
         const Batch &batch = staged.batch;
         std::vector<BodyWork> works(batch.body_count);
-        for (size_t k = 0; k < works.size(); k++) works[k].trial = batch.states[k];
+        for (size_t k = 0; k < works.size(); k++) works[k].step.trial = batch.states[k];
         SceneView view{};
         view.scene = &batch.scenes[0];
         view.bodies = batch.bodies;
@@ -98,25 +98,25 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             PairKinematics kinematics = kinematics_of_contact(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
             const ContactKey key = contact_key(row.shape_a, row.shape_b, row.feature);
-            contact_keep_constants(
-                &contact, contact_begin(&view, key, &kinematics, &works[row.body_a].trial, &works[row.body_b].trial));
-            contact.shape_a = row.shape_a;
-            contact.shape_b = row.shape_b;
-            contact.feature = row.feature;
+            contact_keep_constants(&contact, contact_begin(&view, key, &kinematics, &works[row.body_a].step.trial,
+                                                           &works[row.body_b].step.trial));
+            contact.pair.shape_a = row.shape_a;
+            contact.pair.shape_b = row.shape_b;
+            contact.pair.feature = row.feature;
             contact_evaluate(&view, &contact);
-            EXPECT_EQ(row.distance_m, contact.gap_m);
-            EXPECT_GE(row.error_m, contact.error_m); // and what rounding moved the shapes by
-            EXPECT_EQ(row.status, contact.narrow_status);
-            EXPECT_EQ(row.approach_m_per_s, contact.closing_m_per_s);
-            EXPECT_EQ(row.slip_m_per_s, contact.slip_m_per_s);
-            EXPECT_TRUE(same_bits(&row.normal, &contact.normal, sizeof(Vec3)));
+            EXPECT_EQ(row.distance_m, contact.now.gap_m);
+            EXPECT_GE(row.error_m, contact.now.error_m); // and what rounding moved the shapes by
+            EXPECT_EQ(row.status, contact.now.narrow_status);
+            EXPECT_EQ(row.approach_m_per_s, contact.now.closing_m_per_s);
+            EXPECT_EQ(row.slip_m_per_s, contact.now.slip_m_per_s);
+            EXPECT_TRUE(same_bits(&row.normal, &contact.now.normal, sizeof(Vec3)));
             if (row.distance_m > 0) {
                 EXPECT_EQ(row.normal_N, 0);
                 continue;
             }
             touching++;
-            EXPECT_EQ(row.normal_N, contact.normal_N);
-            EXPECT_TRUE(same_bits(&row.force_N, &contact.force_N, sizeof(Vec3)));
+            EXPECT_EQ(row.normal_N, contact.now.normal_N);
+            EXPECT_TRUE(same_bits(&row.force_N, &contact.now.force_N, sizeof(Vec3)));
         }
     }
     EXPECT_GT(touching, 300u);

@@ -45,8 +45,8 @@ struct Stepped {
 /// No contact is taken or evaluated by itself.
 void take_together(KernelScene &k) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++)
-        k.contacts[c].fast_method = k.contacts[c].corner = k.contacts[c].fast_corner = 0;
-    for (BodyWork &work : k.works) work.fast_method = 0;
+        k.contacts[c].plan.fast_method = k.contacts[c].corner.whose = k.contacts[c].corner.order = 0;
+    for (BodyWork &work : k.works) work.island.fast_method = 0;
     island_lay_out_matrices(&k.view, &k.progress); // for those that would want none as well
 }
 
@@ -57,7 +57,7 @@ void leave_explicit(KernelScene &k) {
         substep_start(&k.view, &k.progress);
         k.progress.known |= KNOWN_RATES;
     }
-    for (BodyWork &work : k.works) work.members = 0;
+    for (BodyWork &work : k.works) work.island.members = 0;
 }
 
 /// To the end; with `together` no contact is ever taken or evaluated by itself.
@@ -65,7 +65,7 @@ Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
     while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         for (uint32_t c = 0; c < k.progress.contact_count; c++)
-            stepped.corners += k.contacts[c].fast_corner != FAST_CORNER_NOT;
+            stepped.corners += k.contacts[c].corner.order != FAST_CORNER_NOT;
         if (is_explicit) leave_explicit(k);
         if (together) take_together(k);
         k.progress.event_count = 0; // nobody reads them
@@ -87,9 +87,9 @@ void expect_same(const KernelScene &x, const KernelScene &y, unsigned seed) {
     EXPECT_EQ(x.progress.energy_drift, y.progress.energy_drift) << seed;
     ASSERT_EQ(x.progress.contact_count, y.progress.contact_count) << seed;
     for (uint32_t c = 0; c < x.progress.contact_count; c++) {
-        EXPECT_EQ(x.contacts[c].force_N.z, y.contacts[c].force_N.z) << seed;
-        EXPECT_EQ(x.contacts[c].impulse_N_s.z, y.contacts[c].impulse_N_s.z) << seed;
-        EXPECT_EQ(x.contacts[c].loss_J, y.contacts[c].loss_J) << seed;
+        EXPECT_EQ(x.contacts[c].now.force_N.z, y.contacts[c].now.force_N.z) << seed;
+        EXPECT_EQ(x.contacts[c].total.impulse_N_s.z, y.contacts[c].total.impulse_N_s.z) << seed;
+        EXPECT_EQ(x.contacts[c].total.loss_J, y.contacts[c].total.loss_J) << seed;
     }
 }
 
@@ -115,7 +115,7 @@ void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
         k.progress.event_count = 0;
         stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         passes++;
-        for (const BodyWork &work : k.works) implicit += work.implicit && work.fast_method == FAST_BALL;
+        for (const BodyWork &work : k.works) implicit += work.control.implicit && work.island.fast_method == FAST_BALL;
     }
     EXPECT_EQ(k.progress.status, STATUS_OK);
 }
@@ -151,14 +151,19 @@ Tried try_implicitly(KernelScene &k, uint32_t body, double h, bool together) {
     const std::vector<Contact> contacts = k.contacts;
     const std::vector<double> matrices = k.matrices;
     if (together) take_together(k);
-    for (BodyWork &work : k.works) work.implicit = work.mode == MODE_TOUCHING && work.label == k.works[body].label;
+    for (BodyWork &work : k.works)
+        work.control.implicit = work.mode == MODE_TOUCHING && work.island.label == k.works[body].island.label;
     for (uint32_t c = 0; c < k.progress.contact_count; c++) contact_take_slopes(&k.view, &k.contacts[c]);
     substep_try(&k.view, &k.progress, h, 1);
-    Tried tried{k.works[body].trial, k.works[body].rates[1].acceleration, k.works[body].rates[1].spin_rate, {}, {}};
+    Tried tried{k.works[body].step.trial,
+                k.works[body].step.rates[1].acceleration,
+                k.works[body].step.rates[1].spin_rate,
+                {},
+                {}};
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         if (!rodas_is_implicit(&k.view, &k.contacts[c])) continue;
-        tried.impulses_N_s.push_back(k.contacts[c].step_impulse_N_s);
-        tried.losses_J.push_back(k.contacts[c].step_loss_J);
+        tried.impulses_N_s.push_back(k.contacts[c].trial.impulse_N_s);
+        tried.losses_J.push_back(k.contacts[c].trial.loss_J);
     }
     k.works = works;
     k.contacts = contacts;
@@ -205,7 +210,7 @@ TEST(BallContact, ImplicitStepsAsOfAnyContact) {
             k.progress.event_count = 0;
             if (passes++ % 2 == 0 && stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
-                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].fast_method == FAST_BALL)
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].island.fast_method == FAST_BALL)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
@@ -256,7 +261,7 @@ TEST(Balls, SameBitsAsAnyContacts) {
             leave_explicit(x);
             x.progress.event_count = 0;
             for (uint32_t c = 0; c < x.progress.contact_count; c++)
-                several += x.contacts[c].fast_method == FAST_ISLAND_FIRST;
+                several += x.contacts[c].plan.fast_method == FAST_ISLAND_FIRST;
             stepper_pass(&x.view, &x.progress);
         }
         step_to_end(y, true, true);
@@ -275,7 +280,7 @@ TEST(Balls, ImplicitStepsAsOfAnyContacts) {
             k.progress.event_count = 0;
             if (stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
-                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].fast_method >= FAST_ISLAND_FIRST)
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].island.fast_method >= FAST_ISLAND_FIRST)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
@@ -402,7 +407,7 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
         const uint32_t plane = at.batch.shapes[0].kind == SHAPE_HALF_SPACE ? 0 : uint32_t(at.batch.shape_count) - 1,
                        own = plane == 0 ? 1 : 0;
         const uint32_t body = at.batch.shapes[own].body;
-        BodyState &state = at.works[body].trial;
+        BodyState &state = at.works[body].step.trial;
         const double length = 1 + 0.01 * normal(engine);
         state.orientation = quat_normalize(quat_make(normal(engine), normal(engine), normal(engine), normal(engine)));
         const BodyState unit = state;
@@ -414,8 +419,8 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
         for (uint32_t f = 0; f < features; f++) {
             const PairKinematics met = kinematics_of_contact(&at.view, a, c, f);
             Vec3 aside;
-            const PlacedPair placed = pair_place_both(&at.view, a, c, &at.works[at.batch.shapes[a].body].trial,
-                                                      &at.works[at.batch.shapes[c].body].trial);
+            const PlacedPair placed = pair_place_both(&at.view, a, c, &at.works[at.batch.shapes[a].body].step.trial,
+                                                      &at.works[at.batch.shapes[c].body].step.trial);
             const PairKinematics want = kinematics_of_placed(&at.view, a, c, f, placed, nullptr, &aside);
             const double size = 2e-15 * (1 + vec3_length(state.position_m));
             ASSERT_EQ(met.status, want.status);
@@ -481,10 +486,10 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
         KernelScene k(b);
         const uint32_t body = 1;
         while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
-            const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts <= CORNERS_MAX;
+            const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts.count <= CORNERS_MAX;
             k.progress.event_count = 0;
-            if (is_touching && k.progress.known & KNOWN_RATES && k.works[body].members > 0) {
-                ASSERT_EQ(k.works[body].fast_method, FAST_CORNERS);
+            if (is_touching && k.progress.known & KNOWN_RATES && k.works[body].island.members > 0) {
+                ASSERT_EQ(k.works[body].island.fast_method, FAST_CORNERS);
                 apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
             }
             stepper_pass(&k.view, &k.progress);

@@ -95,9 +95,9 @@ TEST(Rodas, ImpulsesAreTheChangeOfMomentum) {
             double scale = vec3_length(impulse);
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
                 const Contact &contact = k.contacts[c];
-                const double sign = contact.body_b == body ? 1 : contact.body_a == body ? -1 : 0;
-                impulse = vec3_add_scaled(impulse, contact.step_impulse_N_s, sign);
-                scale += std::abs(sign) * vec3_length(contact.step_impulse_N_s);
+                const double sign = contact.pair.body_b == body ? 1 : contact.pair.body_a == body ? -1 : 0;
+                impulse = vec3_add_scaled(impulse, contact.trial.impulse_N_s, sign);
+                scale += std::abs(sign) * vec3_length(contact.trial.impulse_N_s);
             }
             const Vec3 gained = vec3_scale(vec3_sub(k.states[body].velocity_m_per_s, before[body].velocity_m_per_s),
                                            k.batch.bodies[body].mass_kg);

@@ -34,7 +34,7 @@ End end_after(int steps, double time, uint32_t spring_kind, uint32_t damping = D
     KernelScene k(b);
     EXPECT_EQ(k.progress.contact_count, 6u);
     island_lay_out(&k.view, &k.progress);
-    for (const BodyWork &work : k.works) EXPECT_EQ(work.members, 0u); // explicit
+    for (const BodyWork &work : k.works) EXPECT_EQ(work.island.members, 0u); // explicit
     substep_start(&k.view, &k.progress);
     for (int i = 0; i < steps; i++) {
         substep_try(&k.view, &k.progress, time / steps, 1);

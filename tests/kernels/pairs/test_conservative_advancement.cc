@@ -27,7 +27,7 @@ unsigned expect_apart(KernelScene &k, const std::vector<BodyState> &before, cons
     unsigned asleep = 0;
     for (int part = 0; part <= 8; part++) {
         for (uint32_t b = 0; b < at.size(); b++) {
-            at[b].trial = part == 0 ? before[b] : k.states[b];
+            at[b].step.trial = part == 0 ? before[b] : k.states[b];
             if (works[b].mode == MODE_FLYING) motion_fly(&view, &start, b, h * part / 8);
         }
         for (uint32_t i = 0; i < start.candidate_count; i++) {

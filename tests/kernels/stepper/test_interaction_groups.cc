@@ -39,9 +39,9 @@ struct Told {
 Told told(const KernelScene &k) {
     Told all;
     for (const BodyWork &work : k.works) {
-        all.groups.push_back(work.group);
-        all.interacts.push_back(work.interacts);
-        all.reaches.push_back(work.reach_m);
+        all.groups.push_back(work.group.number);
+        all.interacts.push_back(work.group.interacts);
+        all.reaches.push_back(work.group.reach_m);
     }
     for (uint32_t i = 0; i < k.progress.candidate_count; i++) all.ties.push_back(k.candidates[i].ties);
     return all;
@@ -54,17 +54,18 @@ void take_reaches(KernelScene &k, double h) {
     std::vector<double> energy(bodies, 0), mass(bodies, 0);
     for (uint32_t b = 0; b < bodies; b++) {
         if (!body_moves(&k.view, b)) continue;
-        energy[k.works[b].group] += body_kinetic_energy(&k.view, b);
-        mass[k.works[b].group] += k.view.bodies[b].mass_kg;
+        energy[k.works[b].group.number] += body_kinetic_energy(&k.view, b);
+        mass[k.works[b].group.number] += k.view.bodies[b].mass_kg;
     }
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const Contact &contact = k.contacts[c];
-        const uint32_t body = group_window_is_free(&k.view, contact.body_a) ? contact.body_a : contact.body_b;
-        energy[k.works[body].group] += coupling_energy(&k.view, &contact);
+        const uint32_t body =
+            group_window_is_free(&k.view, contact.pair.body_a) ? contact.pair.body_a : contact.pair.body_b;
+        energy[k.works[body].group.number] += coupling_energy(&k.view, &contact);
     }
     for (uint32_t b = 0; b < bodies; b++) {
-        k.works[b].group_J = energy[b];
-        k.works[b].group_unit_speed = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
+        k.works[b].group.energy_J = energy[b];
+        k.works[b].group.unit_speed = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
     }
     for (uint32_t b = 0; b < bodies; b++) group_take_reach(&k.view, b, gravity, h);
 }
@@ -73,22 +74,22 @@ void take_reaches(KernelScene &k, double h) {
 Told by_asking_all(KernelScene &k, double h) {
     for (uint32_t i = 0; i < k.progress.candidate_count; i++) k.candidates[i].ties = TIES_NOT;
     for (uint32_t b = 0; b < k.works.size(); b++) {
-        k.works[b].group = b;
-        k.works[b].interacts = k.works[b].mode != MODE_FLYING;
+        k.works[b].group.number = b;
+        k.works[b].group.interacts = k.works[b].mode != MODE_FLYING;
     }
     std::vector<std::pair<uint32_t, uint32_t>> tied;
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
-        const uint32_t a = k.contacts[c].body_a, b = k.contacts[c].body_b;
-        k.works[a].interacts = k.works[b].interacts = 1;
+        const uint32_t a = k.contacts[c].pair.body_a, b = k.contacts[c].pair.body_b;
+        k.works[a].group.interacts = k.works[b].group.interacts = 1;
         if (group_window_is_free(&k.view, a) & group_window_is_free(&k.view, b)) tied.push_back({a, b});
     }
     for (bool changed = true; changed;) {
         for (bool spreads = true; spreads;) {
             spreads = false;
             for (const auto &[a, b] : tied) {
-                const uint32_t least = std::min(k.works[a].group, k.works[b].group);
-                spreads |= k.works[a].group != k.works[b].group;
-                k.works[a].group = k.works[b].group = least;
+                const uint32_t least = std::min(k.works[a].group.number, k.works[b].group.number);
+                spreads |= k.works[a].group.number != k.works[b].group.number;
+                k.works[a].group.number = k.works[b].group.number = least;
             }
         }
         take_reaches(k, h);
@@ -101,7 +102,7 @@ Told by_asking_all(KernelScene &k, double h) {
             Candidate &candidate = k.candidates[i];
             if (candidate.ties != TIES_NEW) continue;
             candidate.ties = TIES_MAY;
-            k.works[candidate.body_a].interacts = k.works[candidate.body_b].interacts = 1;
+            k.works[candidate.body_a].group.interacts = k.works[candidate.body_b].group.interacts = 1;
             if (group_window_is_free(&k.view, candidate.body_a) & group_window_is_free(&k.view, candidate.body_b))
                 tied.push_back({candidate.body_a, candidate.body_b});
         }
@@ -155,7 +156,7 @@ TEST(InteractionGroups, FixedBodiesMakeNoCrowd) {
         limits.h = 1e-4;
         (void)group_begin(&k.view, &k.progress, 1, &limits);
         uint32_t largest = 0;
-        for (const BodyWork &work : k.works) largest = std::max(largest, work.group_body_count);
+        for (const BodyWork &work : k.works) largest = std::max(largest, work.group.body_count);
         EXPECT_EQ(limits.most, largest + 3);
     }
 }

@@ -1,0 +1,216 @@
+// What `advance` keeps of a contact between and within steps, in parts by what writes them.
+#ifndef CLACK_MODEL_CONTACT_TYPES_H
+#define CLACK_MODEL_CONTACT_TYPES_H
+
+#include "model/body_types.h"
+#include "model/narrow_types.h"
+
+// ContactEvaluation.asleep
+#define CONTACT_AWAKE 0u
+#define CONTACT_ASLEEP 1u    // none of its bodies moves, or they wait
+#define CONTACT_REMOVED 2u   // until it is removed from the list
+#define CONTACT_OBSERVING 3u // of an observer pair: it exerts no force
+
+// How the normal and the contact point follow the motion of the shapes: contact_curvature.h.
+typedef struct PairCurvature {
+    real turn_xx, turn_xy, turn_yy;      // S, 1/m
+    real mix_xx, mix_xy, mix_yx, mix_yy; // T
+    real slide_xx, slide_xy, slide_yy;   // Y, m
+} PairCurvature;
+ASSERT_SIZE(PairCurvature, 80);
+
+// ContactSlopes.slides: does the contact point move on a disc, of which shape, or is it the centre of a patch?
+#define SLIDES_NOT 0u
+#define SLIDES_OF_A 1u
+#define SLIDES_OF_B 2u
+#define SLIDES_IN_MIDDLE 3u
+
+// Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
+typedef struct LawSlopes {
+    real along_m_per_s;        // normal speed, > 0 opening
+    real normal_N;             // as in LawForce
+    real push, drag;           // -d(normal_N)/d(gap), -d(normal_N)/d(along)
+    real loss_push, loss_drag; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
+    // Friction is -friction v_t; it changes with the normal force and with the slip.
+    real friction, friction_per_N, friction_bend;
+    real rolling, rolling_per_N, rolling_bend;
+} LawSlopes;
+
+// Derivatives of a contact at the start of a step. World axes.
+typedef struct ContactSlopes {
+    LawSlopes law;
+    Vec3 normal;
+    Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
+    Vec3 velocity_m_per_s;     // of B relative to A at the contact point
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 force_N;                     // on B
+    Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the rotation of A against B
+    Vec3 across;                      // unit; with normal x across the axes of `bend`
+    Vec3 slip[2];                     // directions in which the point of a disc slides on it, per metre of:
+    Vec3 slip_apart[2], slip_turn[2]; // change with the cores' distance and with the rotation of A against B
+    PairCurvature bend;
+    real reach_m;              // contact point from the core of A, along the normal
+    Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
+    Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
+    Vec3 spin_torque_N_m[3];   // of that with each component of the relative spin
+    u32 slides;                // SLIDES_*
+    u32 turns;                 // 0: rotation of the bodies moves nothing
+} ContactSlopes;
+ASSERT_SIZE(ContactSlopes, 792);
+
+#define SPRING_PARTS 4u // of a partial spring
+
+// The springs across a contact (mindlin_spring.h); without parts only the first is used.
+typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
+    Vec3 start[SPRING_PARTS];  // at the start of the step
+    Vec3 start_normal;         // to which they are tangential
+    Vec3 displacement;         // added to each up to the present stage, before its rotation
+    real turn;                 // about start_normal since then, rad
+    Vec3 displacement_rate;    // at the present evaluation
+    real turn_rate;
+    Vec3 displacement_rates[STAGES];
+    real turn_rates[STAGES];
+    Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, after slip
+    real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
+    real overshot[SPRING_PARTS]; // largest part lost to slip within the step, beyond that at its end
+    real stored_J;               // at the start of the step
+    real damping;                // of its dashpot, as in LawConstants
+} ContactSpring;
+ASSERT_SIZE(ContactSpring, 584);
+
+// Derivatives of a corner contact on a fixed plane at the start of a step. World axes.
+typedef struct CornerSlopes {
+    LawSlopes law;
+    Vec3 up;                // normal of the plane
+    Vec3 corner_m, lever_m; // the corner of the core, and the contact point, from the centre of mass
+    Vec3 velocity_m_per_s;  // of the solid at the contact point
+    Vec3 spin_rad_per_s;
+    Vec3 force_N; // on the solid
+} CornerSlopes;
+ASSERT_SIZE(CornerSlopes, 240);
+
+// First-order behaviour of a joint about the start of a step. World axes.
+typedef struct JointSlopes {
+    Mat3 pull, drag;           // change of the force on B with the shift and the velocity of B's point against A's
+    Vec3 loss_pull, loss_drag; // of the loss, the same
+    Vec3 lever_a_m, lever_b_m; // its points from each centre of mass
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 force_N; // on B
+} JointSlopes;
+ASSERT_SIZE(JointSlopes, 312);
+
+// Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
+// corner contact its own form, and for a joint.
+typedef union ContactStep {
+    ContactSlopes slopes;
+    CornerSlopes corner;
+    JointSlopes joint;
+    ContactSpring spring;
+} ContactStep;
+ASSERT_SIZE(ContactStep, 792);
+
+#define CORNER_NOT 0u
+#define CORNER_OF_A 1u
+#define CORNER_OF_B 2u
+
+// ContactCorner.order: is it one of the contacts of a body that corner_contacts.h steps (FAST_CORNERS)?
+#define FAST_CORNER_NOT 0u
+#define FAST_CORNER_FIRST 1u // the first of the body's contacts
+#define FAST_CORNER_MORE 2u
+#define CORNERS_MAX 8u // of a body
+
+// --- a contact, by what writes its parts --------------------------------------------------------------------------
+// What it couples.
+typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.h; the candidate also broad_phase.h
+    u32 shape_a, shape_b, feature;
+    u32 law; // index within the scene's table
+    u32 body_a, body_b;
+    u32 candidate;  // index of its candidate; NONE: a joint
+    u32 normal_law; // NORMAL_*
+} ContactPair;
+ASSERT_SIZE(ContactPair, 32);
+
+// The present evaluation.
+typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h, corner_lanes.h; `asleep` rest.h
+    Vec3 force_N;                  // on B
+    Vec3 torque_a_N_m;             // about each body's centre of mass
+    Vec3 torque_b_N_m;
+    Vec3 normal;
+    Vec3 lever_b_m;    // contact point from the centre of mass of B
+    real gap_m;        // signed distance
+    real error_m;      // of the gap
+    real rate_m_per_s; // of the gap
+    real closing_m_per_s;
+    real slip_m_per_s;
+    real spin_rad_per_s; // relative angular velocity
+    real normal_N;
+    real loss_W;
+    NarrowHint hint;   // touching features
+    u32 narrow_status; // NARROW_*
+    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
+} ContactEvaluation;
+ASSERT_SIZE(ContactEvaluation, 224);
+
+// Constants of its law, as in LawConstants.
+typedef struct ContactConstants { // law/contact_force.h, as it begins; damping after a step with a faster strike
+    real stiffness;
+    real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
+    real strike_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
+    real dashpot_N_s_per_m;
+    real radius_m; // effective radius of the pair
+} ContactConstants;
+ASSERT_SIZE(ContactConstants, 64);
+
+typedef struct ContactTransfer { // of the trial step: what takes it; of accepted ones: stepper/scene_stepper.h, ball
+                                 // runs
+    Vec3 impulse_N_s;            // on B
+    real loss_J;
+} ContactTransfer;
+ASSERT_SIZE(ContactTransfer, 32);
+
+// The start of the step.
+typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h; masses contact_force.h, plan_joint.h
+    Vec3 force_N;             // stage 0 of every trial
+    real loss_W;
+    NarrowHint hint;              // the warm start of all queries within the step
+    real inverse_mass_normal;     // 1/kg, along the normal
+    real inverse_mass_tangential; // 1/kg, largest across it
+} ContactStart;
+ASSERT_SIZE(ContactStart, 80);
+
+// How long its next step may be, and what takes it.
+typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
+    real stable_s;           // longest stable step of an explicit method, at the start of the step
+    real stiff_s;            // longest explicit one if implicit ones are available
+    real leave_s;            // longest step if it is stiff and opens
+    real graded_s;           // step by its own scale
+    u32 controlled;          // 1: a step of that length needs error control
+    u32 fast_method;         // FAST_*; of a corner contact FAST_NONE
+} ContactPlan;
+ASSERT_SIZE(ContactPlan, 40);
+
+typedef struct ContactCorner { // stepper/active.h: a shape's fixed corner on a plane that does not move
+    u32 whose;                 // CORNER_*
+    u32 order;                 // FAST_CORNER_*
+    Vec3 place_m;              // of that corner, from the centre of mass in its principal frame
+} ContactCorner;
+ASSERT_SIZE(ContactCorner, 32);
+
+// (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
+// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
+// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
+typedef struct Contact {
+    ContactConstants law;
+    ContactTransfer total; // since it began
+    ContactTransfer trial; // in the trial step
+    ContactEvaluation now;
+    ContactStart start;
+    ContactPlan plan;
+    ContactPair pair;
+    ContactCorner corner;
+    ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
+                      // islands with a matrix; or springs
+} Contact;
+ASSERT_SIZE(Contact, 1328);
+
+#endif
