@@ -129,6 +129,7 @@ static const RecordCode statuses[] = {
     {STATUS_INTERRUPTED, "interrupted"},
     {STATUS_COINCIDENT, "coincident"},
     {STATUS_NOT_STAGED, "not_staged"},
+    {STATUS_NOT_SOLVED, "not_solved"},
 };
 static const RecordCode flags[] = {
     {FLAG_LATE_BEGIN, "late_begin"},
@@ -237,6 +238,9 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_JOINT, SceneJoint, stiffness_N_per_m, "N/m"),
     NUMBER(BIND_JOINT, SceneJoint, damping_N_s_per_m, "N s/m"),
     NUMBER(BIND_JOINT, SceneJoint, rest_length_m, "m"),
+    NUMBER(BIND_JOINT, SceneJoint, axis, "1"),
+    NUMBER(BIND_JOINT, SceneJoint, length_rate_m_per_s, "m/s"),
+    NUMBER(BIND_JOINT, SceneJoint, length_until_s, "s"),
 };
 
 // Numbers of a rotation: angles, but for quaternions and axes.

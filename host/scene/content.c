@@ -80,6 +80,7 @@ static uint32_t holds_of_bodies(const SceneDescription *scene, const SceneBody *
 
 static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
     uint32_t holds = 0;
+    if (!policy_has_contacts(flags)) return holds;
     for (uint32_t a = 0; a < scene->body_count; a++)
         for (uint32_t b = a + 1; b < scene->body_count; b++)
             if (scene_may_touch(scene, a, b))
@@ -91,7 +92,8 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
 #define CONTENT_WITH_JOINTS (CONTENT_JOINTS | CONTENT_SOLIDS | CONTENT_ISLANDS)
 
 // Which methods and pairs are such that ball_contact.h does not step every contact by both methods, whatever touches.
-#define FLAGS_OF_ISLANDS (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
+#define FLAGS_OF_ISLANDS                                                                                               \
+    (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
 
 // May there be contacts that ball_contact.h does not step by both methods? Not where one ball may touch one other
 // shape, without rolling resistance.

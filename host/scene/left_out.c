@@ -55,6 +55,13 @@ static void tell_body(const Study *study, uint64_t number, const SceneDescriptio
     }
 }
 
+static void tell_joint(uint64_t number, const SceneDescription *scene, ClackReport *report) {
+    ClackReport why = {0};
+    if (stage_check_joints(scene, &why) == CLACK_STUDY)
+        report_warn(report, "scene %" PRIu64 " is not staged: %s", number, first_line(&why));
+    clack_report_clear(&why);
+}
+
 void left_out_tell(const Study *study, uint64_t scene, ClackReport *report) {
     double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
     if (values == NULL) return; // the status of the scene says it
@@ -62,6 +69,7 @@ void left_out_tell(const Study *study, uint64_t scene, ClackReport *report) {
     ClackReport why = {0};
     const ClackStatus status = sample_numbered(study, scene, values, &description, &why);
     if (status == CLACK_OK) tell_body(study, scene, &description, values, report);
+    if (status == CLACK_OK) tell_joint(scene, &description, report);
     if (status == CLACK_STUDY) report_warn(report, "%s: it is not staged", first_line(&why));
     clack_report_clear(&why);
     scene_free(&description);

@@ -42,13 +42,13 @@ Quat rotation_to_quat(const SceneRotation *rotation) {
     }
 }
 
-/// Unit quaternion of a rotation matrix; the largest component comes first, so that none cancels.
-static Quat matrix_to_quat(const Matrix *m) {
-    const double xx = m->at[0][0], yy = m->at[1][1], zz = m->at[2][2];
-    const double yz = m->at[2][1] - m->at[1][2], zx = m->at[0][2] - m->at[2][0];
-    const double xy = m->at[1][0] - m->at[0][1];
-    const double with_xy = m->at[1][0] + m->at[0][1], with_zx = m->at[0][2] + m->at[2][0];
-    const double with_yz = m->at[2][1] + m->at[1][2];
+// The largest component comes first, so that none cancels.
+Quat mass_quat_of_matrix(double m[3][3]) {
+    const double xx = m[0][0], yy = m[1][1], zz = m[2][2];
+    const double yz = m[2][1] - m[1][2], zx = m[0][2] - m[2][0];
+    const double xy = m[1][0] - m[0][1];
+    const double with_xy = m[1][0] + m[0][1], with_zx = m[0][2] + m[2][0];
+    const double with_yz = m[2][1] + m[1][2];
     Quat q;
     if (xx + yy + zz > 0.0)
         q = quat_make(1.0 + xx + yy + zz, yz, zx, xy);
@@ -337,7 +337,7 @@ void mass_principal(const double inertia_kg_m2[3][3], Vec3 *out_moments, Quat *o
             jacobi_rotate(&a, &v, 0, 2);
             jacobi_rotate(&a, &v, 1, 2);
         }
-        *out_frame = matrix_to_quat(&v);
+        *out_frame = mass_quat_of_matrix(v.at);
     }
     *out_moments = vec3_make(a.at[0][0], a.at[1][1], a.at[2][2]);
 }

@@ -37,6 +37,9 @@ int mass_is_possible(Vec3 moments);
 /// Rotation of the description as a unit quaternion (shape to body, or body to world).
 Quat rotation_to_quat(const SceneRotation *rotation);
 
+/// Unit quaternion of a rotation matrix, by rows.
+Quat mass_quat_of_matrix(double m[3][3]);
+
 #ifdef __cplusplus
 }
 #endif

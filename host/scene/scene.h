@@ -101,8 +101,16 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     double at_m[2][3];       // its points of both at the start, in the world
     double stiffness_N_per_m;
     double damping_N_s_per_m;
-    double rest_length_m; // < 0: the distance of the points at the start
+    double rest_length_m; // < 0: the distance of the points at the start; of JOINT_DISTANCE its length there
+    // Of constraints:
+    double axis[2][3];          // in the world at the start, of any length; the second of JOINT_UNIVERSAL only
+    double length_rate_m_per_s; // of JOINT_DISTANCE: its length changes at this rate
+    double length_until_s;      // up to this time
 } SceneJoint;
+
+#define METHOD_EVENTS 0u
+#define METHOD_RK4 1u
+#define METHOD_TRAPEZOIDAL 2u
 
 typedef struct SceneDescription {
     double gravity_m_per_s2[3];
@@ -113,7 +121,7 @@ typedef struct SceneDescription {
     uint32_t compat_modia3d;
     uint32_t single_contact;
     // solver
-    uint32_t use_rk4;
+    uint32_t method;  // METHOD_*
     uint32_t use_mpr; // narrow phase
     uint32_t until_rest;
     uint32_t no_freeze;

@@ -39,7 +39,7 @@ Capacities stage_capacities(const SceneDescription *scene) {
 }
 
 size_t stage_matrix_room(const SceneDescription *scene) {
-    if (scene->use_rk4 || scene->compat_modia3d) return 0;
+    if (scene->method == METHOD_RK4 || scene->compat_modia3d) return 0;
     uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) free_bodies += scene->bodies[b].is_fixed ? 0 : 1;
     return island_room(free_bodies);
@@ -191,7 +191,8 @@ uint32_t stage_flags(const SceneDescription *scene) {
     if (scene->compat_modia3d) flags |= SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT;
     if (scene->single_contact) flags |= SCENE_SINGLE_CONTACT;
     if (scene->no_freeze) flags |= SCENE_NO_FREEZE;
-    if (scene->use_rk4) flags |= SCENE_RK4;
+    if (scene->method == METHOD_RK4) flags |= SCENE_RK4;
+    if (scene->method == METHOD_TRAPEZOIDAL) flags |= SCENE_TRAPEZOIDAL;
     if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;
@@ -349,8 +350,12 @@ ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t fi
                                   (unsigned long long)batch->scene_numbers[s], scenes[s].bodies[b].name);
             }
         }
-        stage_joints(&scenes[s], batch->bodies + scene->body_first, batch->states + scene->body_first,
-                     batch->joints + scene->joint_first);
+        const ClackStatus status =
+            stage_joints(&scenes[s], batch->bodies + scene->body_first, batch->states + scene->body_first,
+                         batch->joints + scene->joint_first, report);
+        if (status != CLACK_OK)
+            return report_add(report, status, "scene %llu cannot be staged",
+                              (unsigned long long)batch->scene_numbers[s]);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
     }
     return CLACK_OK;

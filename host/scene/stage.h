@@ -78,6 +78,11 @@ typedef struct StageFrame {
 
 /// Errors: CLACK_STUDY (the body has no mass), CLACK_MEMORY.
 ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame, ClackReport *report);
+
+/// Do axes, points and length of a joint suit its kind? Else 0, and `out_why` says what was expected and found.
+int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes);
+/// The same of all joints of a scene. Errors: CLACK_STUDY, with the joint's name.
+ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *report);
 /// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.
 BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *body);
 /// The other way: from the principal frame at the centre of mass to the user's body frame.

@@ -14,6 +14,8 @@ int stage_is_jointed(const SceneDescription *scene, uint32_t body);
 uint32_t stage_joint_count(const SceneDescription *scene);
 /// These joints (stage_joint_count). bodies, states: of the scene, at the start; the radii of free bodies grow to the
 /// points of their joints.
-void stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints);
+/// Errors: CLACK_STUDY where axes are not what their constraint needs.
+ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints,
+                         ClackReport *report);
 
 #endif

@@ -2,8 +2,15 @@
 #include "stage_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec3.h"
+#include "mass.h"
+
+// Cosine up to which two axes are at right angles; the equation holds the angle that they begin with.
+#define AXES_RIGHT 1.0e-9
+#define LENGTH_SAME 1.0e-9 // relative
+#define PI 3.14159265358979323846
 
 static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
 
@@ -31,19 +38,70 @@ static Vec3 stage_point(const double at_m[3], Body *body, const BodyState *state
     return at;
 }
 
-void stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints) {
+// The axes of a constraint in the world at the start: z along its axis, x along the second one or any across.
+static Quat stage_axes(const SceneJoint *joint) {
+    const Vec3 z = vec3_normalize(vec3_from(joint->axis[0]));
+    Vec3 x = vec3_from(joint->axis[1]);
+    x = vec3_add_scaled(x, z, -vec3_dot(x, z));
+    x = vec3_length(x) > 0.0 ? vec3_normalize(x) : vec3_perpendicular(z);
+    const Vec3 y = vec3_cross(z, x);
+    double rows[3][3] = {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
+    return mass_quat_of_matrix(rows);
+}
+
+int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
+    const Vec3 z = vec3_from(joint->axis[0]), x = vec3_from(joint->axis[1]);
+    const double length = vec3_length(z), other = vec3_length(x);
+    const double apart_m = vec3_length(vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0])));
+    const int has_axis = joint->kind >= JOINT_REVOLUTE && joint->kind <= JOINT_UNIVERSAL;
+    const int has_start = joint->kind == JOINT_DISTANCE && joint->rest_length_m >= 0.0;
+    if (has_axis && !(length > 0.0))
+        snprintf(out_why, bytes, "expected an axis that is not 0");
+    else if (joint->kind == JOINT_UNIVERSAL && !(fabs(vec3_dot(z, x)) <= AXES_RIGHT * length * other))
+        snprintf(out_why, bytes, "expected two axes at right angles, found %g degrees",
+                 acos(vec3_dot(z, x) / (length * other)) * 180.0 / PI);
+    else if (joint->kind == JOINT_DISTANCE && !(apart_m > 0.0))
+        snprintf(out_why, bytes, "expected two points that are apart, found the same twice");
+    else if (has_start && !(fabs(joint->rest_length_m - apart_m) <= LENGTH_SAME * apart_m))
+        snprintf(out_why, bytes, "expected a length of %.9g m at the start, the distance of its points, found %.9g",
+                 apart_m, joint->rest_length_m);
+    else
+        return 1;
+    return 0;
+}
+
+ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *report) {
+    char why[160];
+    for (uint32_t j = 0; j < scene->joint_count; j++) {
+        const SceneJoint *joint = &scene->joints[j];
+        if (joint_is_there(scene, joint) && !stage_joint_is_right(joint, why, sizeof why))
+            return report_add(report, CLACK_STUDY, "joint \"%s\": %s", joint->name, why);
+    }
+    return CLACK_OK;
+}
+
+ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints,
+                         ClackReport *report) {
+    TRY(stage_check_joints(scene, report));
     for (uint32_t j = 0; j < scene->joint_count; j++) {
         const SceneJoint *in = &scene->joints[j];
         const uint32_t a = in->body_a, b = in->body_b;
         if (!joint_is_there(scene, in)) continue;
         const double length_m = vec3_length(vec3_sub(vec3_from(in->at_m[1]), vec3_from(in->at_m[0])));
+        const Quat axes = stage_axes(in);
         *joints++ = (Joint){.at_a_m = stage_point(in->at_m[0], &bodies[a], &states[a]),
                             .at_b_m = stage_point(in->at_m[1], &bodies[b], &states[b]),
                             .stiffness_N_per_m = in->stiffness_N_per_m,
                             .damping_N_s_per_m = in->damping_N_s_per_m,
                             .rest_length_m = in->rest_length_m < 0.0 ? length_m : in->rest_length_m,
+                            .length_rate_m_per_s = in->length_rate_m_per_s,
+                            .length_until_s = in->length_until_s,
+                            .frame_a = quat_multiply(quat_conjugate(states[a].orientation), axes),
+                            .frame_b = quat_multiply(quat_conjugate(states[b].orientation), axes),
                             .kind = in->kind,
                             .body_a = a,
-                            .body_b = b};
+                            .body_b = b,
+                            .number = j};
     }
+    return CLACK_OK;
 }

@@ -127,6 +127,7 @@ typedef struct Quantity {
     uint32_t sides;      // of contacts between sets or materials, as in Watch; 0: of bodies
     uint32_t gate_body;  // of contacts of a pair: whose gate opens
     char sides_text[2 * 64 + 16];
+    uint32_t joint;      // of what is watched of a joint; else NONE
     uint32_t observable; // WATCH_* + component (final)
     uint32_t watch;      // index (extreme, mean)
     uint32_t event_kind; // EVENT_*

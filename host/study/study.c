@@ -201,6 +201,7 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
     read_scene(reader, scene);
     read_solver(reader, solver, scene);
+    check_joints(reader, scene, solver);
     parameters_finish(reader);
     read_design(reader, map_get(root, "design"), root);
     read_outputs(reader, map_get(root, "outputs"));

@@ -365,6 +365,8 @@ bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
 /// Joints of the bodies, which are complete by then (study_joint.c).
 void read_joints(Reader *reader, const YamlNode *node);
+/// Are the joints of the scene, and its contacts, what the solver's method takes? After read_solver.
+void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node);
 /// Places of the bodies into the study (study_place.c).
 void places_keep(Reader *reader, const YamlNode *bodies);
 

@@ -1,10 +1,12 @@
 // Joints: what ties two bodies beside contacts.
 #include "study_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stage.h"
 #include "text.h"
 
 static NumberTarget joint_target(uint32_t joint, size_t offset) { return (NumberTarget){BIND_JOINT, joint, offset}; }
@@ -71,13 +73,97 @@ static void read_spring_damper(Reader *reader, const YamlNode *node, uint32_t jo
     if (is_slack && is_undamped) reader_error(reader, node, "expected a stiffness or a damping > 0, found neither");
 }
 
+// The point of the world where a constraint is at the start, of both bodies: numbers that are drawn are the same for
+// both.
+static void read_place(Reader *reader, const YamlNode *node, uint32_t joint) {
+    if (node == NULL || !list_check(reader, node, 3, "a point [x, y, z]")) return;
+    for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
+        const Number number = read_number(reader, item, &RANGE_ANY);
+        for (size_t k = 0; k < 2 && number.is_ok; k++)
+            number_place(reader, &number,
+                         joint_target(joint, offsetof(SceneJoint, at_m) + (3 * k + item->index) * sizeof(double)));
+    }
+}
+
+static void read_axis(Reader *reader, const YamlNode *node, uint32_t joint, size_t number) {
+    const size_t offset = offsetof(SceneJoint, axis) + number * sizeof(double[3]);
+    read_vector_into(reader, node, 3, &RANGE_ANY, joint_target(joint, offset), NULL);
+}
+
+static void read_axes(Reader *reader, const YamlNode *node, uint32_t joint) {
+    if (node == NULL || !list_check(reader, node, 2, "a list of 2 axes [x, y, z], of the first and the second body"))
+        return;
+    read_axis(reader, node->child_first, joint, 0);
+    read_axis(reader, node->child_last, joint, 1);
+}
+
+// A length, or how it begins and changes.
+static void read_length(Reader *reader, const YamlNode *node, uint32_t joint) {
+    static const char *const keys[] = {"start", "rate", "until", NULL};
+    SceneJoint *row = &reader->study->scene.joints[joint];
+    row->rest_length_m = -1; // unless it is there: the distance at the start
+    row->length_until_s = HUGE_VAL;
+    if (node == NULL) return;
+    const NumberTarget start = joint_target(joint, offsetof(SceneJoint, rest_length_m));
+    if (node->kind != YAML_MAP) {
+        read_number_into(reader, node, &RANGE_POSITIVE, start);
+        return;
+    }
+    if (!map_check(reader, node, keys, NULL)) return;
+    read_number_into(reader, map_get(node, "start"), &RANGE_POSITIVE, start);
+    read_number_into(reader, map_get(node, "rate"), &RANGE_ANY,
+                     joint_target(joint, offsetof(SceneJoint, length_rate_m_per_s)));
+    read_number_into(reader, map_get(node, "until"), &RANGE_POSITIVE,
+                     joint_target(joint, offsetof(SceneJoint, length_until_s)));
+}
+
+// What a kind of joint has beside its kind and its bodies.
+typedef struct JointKeys {
+    const char *keys[8];
+} JointKeys;
+
+#define KEYS_OF_PLACE                                                                                                  \
+    {                                                                                                                  \
+        { "kind", "between", "at", NULL }                                                                              \
+    }
+#define KEYS_OF_AXIS                                                                                                   \
+    {                                                                                                                  \
+        { "kind", "between", "at", "axis", NULL }                                                                      \
+    }
+static const JointKeys joint_keys[] = {
+    [JOINT_SPRING_DAMPER] = {{"kind", "between", "at", "stiffness", "damping", "rest_length", NULL}},
+    [JOINT_FIXED] = KEYS_OF_PLACE,
+    [JOINT_REVOLUTE] = KEYS_OF_AXIS,
+    [JOINT_PRISMATIC] = KEYS_OF_AXIS,
+    [JOINT_CYLINDRICAL] = KEYS_OF_AXIS,
+    [JOINT_UNIVERSAL] = KEYS_OF_AXIS,
+    [JOINT_SPHERICAL] = KEYS_OF_PLACE,
+    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", NULL}},
+};
+
+// What values mean belongs to a kind.
+static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joint) {
+    SceneJoint *row = &reader->study->scene.joints[joint];
+    const bool has_two = row->kind == JOINT_SPRING_DAMPER || row->kind == JOINT_DISTANCE;
+    read_bodies_of(reader, map_require(reader, node, "between", "2 bodies"), row);
+    if (has_two)
+        read_points(reader, map_require(reader, node, "at", "a point of each body, in the world at the start"), joint);
+    else
+        read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint);
+    if (row->kind == JOINT_SPRING_DAMPER) read_spring_damper(reader, node, joint);
+    if (row->kind == JOINT_DISTANCE) read_length(reader, map_get(node, "length"), joint);
+    if (row->kind == JOINT_UNIVERSAL)
+        read_axes(reader, map_require(reader, node, "axis", "an axis of each body"), joint);
+    if (row->kind == JOINT_REVOLUTE || row->kind == JOINT_PRISMATIC || row->kind == JOINT_CYLINDRICAL)
+        read_axis(reader, map_require(reader, node, "axis", "an axis [x, y, z]"), joint, 0);
+}
+
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
-    static const char *const keys[] = {"kind", "between", "at", "stiffness", "damping", "rest_length", NULL};
-    static const char *const keys_later[] = {"axis", "length", "links", "limits", "motion", "rope", "touch", NULL};
-    static const char *const kinds[] = {"spring_damper", NULL};
-    static const char *const later[] = {"fixed",     "revolute",  "prismatic", "cylindrical",
-                                        "universal", "spherical", "distance",  NULL};
-    static const uint32_t numbers[] = {JOINT_SPRING_DAMPER};
+    static const char *const keys_later[] = {"links", "limits", "motion", "rope", "touch", NULL};
+    static const char *const kinds[] = {"spring_damper", "fixed",     "revolute", "prismatic", "cylindrical",
+                                        "universal",     "spherical", "distance", NULL}; // from JOINT_SPRING_DAMPER on
+    static const char *const keys_all[] = {"kind",      "between", "at",          "axis", "length",
+                                           "stiffness", "damping", "rest_length", NULL};
     const SceneDescription *scene = &reader->study->scene;
     SceneJoint *row = &scene->joints[joint];
     const uint32_t errors_before = reader->error_count;
@@ -94,13 +180,17 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
         reader_expected(reader, node, "a map with kind, between, at and constants");
         return;
     }
-    const YamlNode *kind = map_require(reader, node, "kind", "spring_damper");
-    row->kind = numbers[read_word(reader, kind, kinds, later, 0)];
-    if (!map_check(reader, node, keys, keys_later) || kind == NULL || reader->error_count > errors_before)
-        return; // what values mean belongs to a kind
-    read_bodies_of(reader, map_require(reader, node, "between", "2 bodies"), row);
-    read_points(reader, map_require(reader, node, "at", "a point of each body, in the world at the start"), joint);
-    read_spring_damper(reader, node, joint);
+    const YamlNode *kind = map_require(reader, node, "kind", "a kind such as revolute");
+    row->kind = JOINT_SPRING_DAMPER + read_word(reader, kind, kinds, NULL, 0);
+    const char *const *keys = kind != NULL ? joint_keys[row->kind].keys : keys_all;
+    if ((kind == NULL || reader->error_count == errors_before) && !map_check(reader, node, keys, keys_later)) return;
+    if (kind == NULL || reader->error_count > errors_before) return;
+    const uint32_t bindings_before = reader->study->binding_count;
+    char why[160];
+    read_joint_values(reader, node, joint);
+    if (reader->error_count > errors_before || reader->study->binding_count > bindings_before)
+        return; // what varies is looked at in each scene
+    if (!stage_joint_is_right(row, why, sizeof why)) reader_error(reader, node, "%s", why);
 }
 
 void read_joints(Reader *reader, const YamlNode *node) {
@@ -118,4 +208,50 @@ void read_joints(Reader *reader, const YamlNode *node) {
     scene->joint_count = node->child_count;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
         read_joint(reader, child, child->index);
+}
+
+// Constraints are one scheme's. Their nodes are in the order of the rows.
+static void check_kinds(Reader *reader, const YamlNode *joints) {
+    const SceneDescription *scene = &reader->study->scene;
+    if (scene->method == METHOD_TRAPEZOIDAL || joints == NULL || scene->joints == NULL) return;
+    for (const YamlNode *node = joints->child_first; node != NULL; node = node->next) {
+        const YamlNode *kind = map_get(node, "kind");
+        if (kind != NULL && scene->joints[node->index].kind > JOINT_SPRING_DAMPER)
+            reader_error(reader, kind, "expected \"solver.method: trapezoidal\" for this kind, found \"%s\"",
+                         scene->method == METHOD_RK4 ? "rk4" : "events");
+    }
+}
+
+static bool is_constrained(const SceneDescription *scene, uint32_t a, uint32_t b) {
+    for (uint32_t j = 0; j < scene->joint_count; j++) {
+        const SceneJoint *joint = &scene->joints[j];
+        if (joint->kind == JOINT_SPRING_DAMPER) continue;
+        if ((joint->body_a == a && joint->body_b == b) || (joint->body_a == b && joint->body_b == a)) return true;
+    }
+    return false;
+}
+
+// Steps by the trapezoidal rule have no contacts yet: nothing may touch that no constraint joins.
+static void check_contacts(Reader *reader, const YamlNode *method) {
+    const SceneDescription *scene = &reader->study->scene;
+    for (uint32_t a = 0; a < scene->body_count; a++)
+        for (uint32_t b = a + 1; b < scene->body_count; b++) {
+            if (scene->bodies[a].shape_count == 0 || scene->bodies[b].shape_count == 0) continue;
+            if (!scene_may_touch(scene, a, b) || is_constrained(scene, a, b)) continue;
+            reader_error(reader, method,
+                         "contacts are not supported yet with this method: expected \"scene.ignore\" for all bodies "
+                         "that could touch, found none for \"%s\" and \"%s\"",
+                         scene->bodies[a].name, scene->bodies[b].name);
+            return;
+        }
+}
+
+void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node) {
+    const SceneDescription *scene = &reader->study->scene;
+    const YamlNode *method = map_get(solver_node, "method");
+    check_kinds(reader, map_get(scene_node, "joints"));
+    if (scene->method != METHOD_TRAPEZOIDAL || method == NULL || reader->error_count > 0) return;
+    if (scene->compat_modia3d)
+        reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
+    check_contacts(reader, method);
 }

@@ -34,7 +34,7 @@ uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
 
 // --- observables ----------------------------------------------------------------------------------
 
-#define OBSERVABLE_IMPULSE (WATCH_OVERLAP + 1) // of a contact that ended: from its event
+#define OBSERVABLE_IMPULSE (WATCH_JOINT_TENSION + 1) // of a contact that ended: from its event
 
 typedef struct Observable {
     const char *name;
@@ -75,7 +75,7 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
 static const char *const observable_words =
     "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, "
     ".speed, "
-    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse";
+    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse, or <joint>.force or .tension";
 
 // "velocity", "velocity.q", "speed.x": a state that there is, with what it has after a dot. `text` is in the node's.
 static void component_fail(Reader *reader, const YamlNode *node, const char *text) {
@@ -118,6 +118,30 @@ static void observable_fail(Reader *reader, const YamlNode *node, const char *te
         component_fail(reader, node, text);
 }
 
+// "cable.tension": the joint of that name; NONE: there is none.
+static uint32_t joint_find(const Study *study, const char *name) {
+    for (uint32_t i = 0; i < study->scene.joint_count; i++)
+        if (strcmp(study->scene.joints[i].name, name) == 0) return i;
+    return NONE;
+}
+
+static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t joint, const char *text,
+                                  Quantity *quantity) {
+    const uint32_t kind = reader->study->scene.joints[joint].kind;
+    const bool has_line = kind == JOINT_SPRING_DAMPER || kind == JOINT_DISTANCE;
+    const bool is_tension = strcmp(text, "tension") == 0;
+    if (strcmp(text, "force") != 0 && !(is_tension && has_line)) {
+        const char *name_of = reader->study->scene.joints[joint].name;
+        reader_error(reader, node, "expected %s.force%s%s%s, found \"%.*s\"", name_of, has_line ? " or " : "",
+                     has_line ? name_of : "", has_line ? ".tension" : "", TEXT_CUT(node->text, 120));
+        return false;
+    }
+    quantity->joint = joint;
+    quantity->observable = is_tension ? WATCH_JOINT_TENSION : WATCH_JOINT_FORCE;
+    snprintf(quantity->unit, sizeof quantity->unit, "N");
+    return true;
+}
+
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".
 static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
@@ -142,6 +166,8 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
     }
     memcpy(name, text, length);
     name[length] = '\0';
+    const uint32_t joint = joint_find(reader->study, name);
+    if (joint != NONE) return read_joint_observable(reader, node, joint, text + length + 1, quantity);
     quantity->body = body_expect(reader, node, name, NAMES_OF_ONE);
     if (quantity->body == NONE) return false;
     quantity->observable = observable_find(text + length + 1, &unit);
@@ -157,8 +183,14 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
 static bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!read_observable(reader, node, NULL, quantity)) return false;
     if (quantity->observable < WATCH_PENETRATION) return true;
-    reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only", node->text,
-                 strrchr(node->text, '.') + 1);
+    if (quantity->joint != NONE)
+        reader_error(
+            reader, node,
+            "expected a position or a velocity, found \"%s\": joints have a min, a max, a mean and a value at a time",
+            node->text);
+    else
+        reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only", node->text,
+                     strrchr(node->text, '.') + 1);
     return false;
 }
 
@@ -192,6 +224,13 @@ static void read_gate(Reader *reader, const YamlNode *node, Watch *watch, char t
     snprintf(text, 64, "%s", texts[watch->after]);
 }
 
+// A joint has no contacts: what is watched of it begins with the scene or at a time.
+static bool gate_fits_joint(Reader *reader, const YamlNode *node, const Watch *watch) {
+    if (watch->after == AFTER_START || watch->after == AFTER_TIME) return true;
+    reader_error(reader, node, "expected a time beside a joint, found \"%s\"", node->text);
+    return false;
+}
+
 // A `max` of impulses is one of events.
 static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     char partners[3 * SCENE_NAME_BYTES];
@@ -212,7 +251,8 @@ static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *k
     quantity->kind = QUANTITY_EXTREME;
     read_gate(reader, after, &watch, gate);
     if (!read_observable(reader, kind, pair, quantity)) return;
-    if (quantity->observable >= WATCH_PENETRATION && watch.sense == WATCH_MIN)
+    if (quantity->joint != NONE && !gate_fits_joint(reader, after, &watch)) return;
+    if (quantity->observable >= WATCH_PENETRATION && quantity->joint == NONE && watch.sense == WATCH_MIN)
         reader_error(reader, kind, "expected a position or a velocity, found \"%s\": %s has a max only", kind->text,
                      pair != NULL ? kind->text : strrchr(kind->text, '.') + 1);
     if (quantity->observable == OBSERVABLE_IMPULSE) {
@@ -221,7 +261,7 @@ static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *k
     }
     if (pair != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
         reader_error(reader, after, "expected start or a time beside \"%s\", found \"%s\"", pair->key, after->text);
-    watch.body = pair != NULL ? quantity->gate_body : quantity->body;
+    watch.body = quantity->joint != NONE ? quantity->joint : pair != NULL ? quantity->gate_body : quantity->body;
     watch.body_other = quantity->body_other;
     watch.sides = quantity->sides;
     watch.observable = quantity->observable;
@@ -229,6 +269,15 @@ static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *k
     if (pair != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
     snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s", watch.sense == WATCH_MIN ? "smallest" : "largest",
              kind->text, partners, gate[0] != '\0' ? " after " : "", gate);
+}
+
+// A state, or what joints have.
+static bool read_watchable(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    char name[SCENE_NAME_BYTES];
+    snprintf(name, sizeof name, "%.*s", node->kind == YAML_SCALAR ? (int)strcspn(node->text, ".") : 0,
+             node->kind == YAML_SCALAR ? node->text : "");
+    return joint_find(reader->study, name) != NONE ? read_observable(reader, node, NULL, quantity)
+                                                   : read_state(reader, node, quantity);
 }
 
 // `{mean: state, after: gate}` and `{value: state, at: gate}`
@@ -239,8 +288,11 @@ static void read_watched_state(Reader *reader, const YamlNode *node, const YamlN
     Watch watch = {.body_other = NONE, .sense = is_mean ? WATCH_MEAN : WATCH_AT};
     quantity->kind = is_mean ? QUANTITY_MEAN : QUANTITY_EXTREME;
     read_gate(reader, at, &watch, gate);
-    if (!read_state(reader, kind, quantity)) return;
-    watch.body = quantity->body;
+    if (!read_watchable(reader, kind, quantity)) return;
+    if (quantity->joint != NONE && !gate_fits_joint(reader, at, &watch)) return;
+    if (quantity->joint != NONE && !is_mean && watch.after == AFTER_START)
+        reader_error(reader, at, "expected a time beside a joint, found \"start\"");
+    watch.body = quantity->joint != NONE ? quantity->joint : quantity->body;
     watch.observable = quantity->observable;
     quantity->watch = watch_add(reader, &watch);
     if (is_mean)
@@ -445,7 +497,7 @@ static bool quantities_make(Reader *reader, const YamlNode *node, bool **out_is_
     study->quantity_count = node->child_count;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
         Quantity *quantity = &study->quantities[child->index];
-        *quantity = (Quantity){.body = NONE, .body_other = NONE, .observable = NONE, .watch = NONE};
+        *quantity = (Quantity){.body = NONE, .body_other = NONE, .joint = NONE, .observable = NONE, .watch = NONE};
         read_quantity_name(reader, child, quantity);
         (*out_is_expression)[child->index] = is_arithmetic(child);
     }

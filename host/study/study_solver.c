@@ -43,7 +43,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     static const char *const keys[] = {"method",       "accuracy",      "step",           "end",
                                        "narrow_phase", "mpr_tolerance", "mpr_iterations", "reduction",
                                        "until",        "freeze",        "work_limit",     NULL};
-    static const char *const methods[] = {"events", "rk4", NULL};
+    static const char *const methods[] = {"events", "rk4", "trapezoidal", NULL}; // METHOD_*
     static const char *const methods_later[] = {"quasi_rigid", NULL};
     static const char *const narrow_phases[] = {"exact", "mpr", NULL};
     static const char *const until_words[] = {"end", "rest", NULL};
@@ -55,7 +55,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     scene->reduction = 1;
     read_reduction(reader, node, scene_node);
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
-    scene->use_rk4 = read_word(reader, map_get(node, "method"), methods, methods_later, 0);
+    scene->method = read_word(reader, map_get(node, "method"), methods, methods_later, 0);
     scene->use_mpr = read_word(reader, map_get(node, "narrow_phase"), narrow_phases, NULL, 0);
     scene->until_rest = read_word(reader, map_get(node, "until"), until_words, NULL, 0);
     scene->no_freeze = !read_bool(reader, map_get(node, "freeze"), true);

@@ -163,13 +163,16 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
 // to the motion of the other or its own; 0: of a body that is not implicit.
 typedef struct RodasBlocks {
     GLOBAL const Contact *contact;
+    u32 keeps_momentum; // 1: the unknown spin is momentum over inertia, which lags behind the rotation (rodas_lag)
     GLOBAL real *motion[2][2], *pose[2][2];
     Mat3 axes[2]; // principal ones of both to the world; not of free balls
 } RodasBlocks;
 
-FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks *blocks) {
+FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, u32 keeps_momentum,
+                          RodasBlocks *blocks) {
     u32 bodies[2];
     blocks->contact = contact;
+    blocks->keeps_momentum = keeps_momentum;
     bodies[0] = contact->pair.body_a;
     bodies[1] = contact->pair.body_b;
     // Two implicit bodies of a contact are of one island.
@@ -242,15 +245,27 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         elimination.x = rodas_kept(rows);
         elimination.y = rodas_kept(rows + 3);
         elimination.z = rodas_kept(rows + 6);
-        ColumnVec turn = column_vec_of(elimination, k);
-        ColumnVec lag =
-            column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
-        spin = column_vec_rotate(axes, column_vec_add(lag, column_vec_crossed(turn, w)));
+        ColumnVec turn = column_vec_of(elimination, k), turned = column_vec_crossed(turn, w);
+        if (blocks->keeps_momentum) {
+            ColumnVec lag = column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn),
+                                                body->inverse_inertia);
+            turned = column_vec_add(lag, turned);
+        }
+        spin = column_vec_rotate(axes, turned);
         turn = column_vec_rotate(axes, turn);
         coupling_columns_turned(contact, j, &turn, &spin, &change);
         for (u32 i = 0; i < 2; i++)
             if (blocks->pose[i][j] != 0) rodas_add(view, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
     }
+}
+
+/// All columns of a coupling, from its slopes.
+FN_ONCE void rodas_assemble_coupling(const SceneView *view, GLOBAL const Contact *contact, u32 keeps_momentum, real s) {
+    RodasBlocks blocks;
+    rodas_blocks(view, contact, keeps_momentum, &blocks);
+    rodas_assemble_moves(view, contact, &blocks, s);
+    rodas_assemble_spins(view, contact, &blocks, 0);
+    rodas_assemble_spins(view, contact, &blocks, 1);
 }
 
 /// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts; the last term as its
@@ -267,11 +282,7 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_takes_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
-        RodasBlocks blocks;
-        rodas_blocks(view, contact, &blocks);
-        rodas_assemble_moves(view, contact, &blocks, s);
-        rodas_assemble_spins(view, contact, &blocks, 0);
-        rodas_assemble_spins(view, contact, &blocks, 1);
+        rodas_assemble_coupling(view, contact, 1, s);
     }
     SCENE_BARRIER();
 }

@@ -13,6 +13,7 @@
 #ifndef CLACK_JOINTS_COUPLING_H
 #define CLACK_JOINTS_COUPLING_H
 
+#include "joints/constraint.h"
 #include "joints/joint_force.h"
 #include "joints/joint_slopes.h"
 #include "law/contact_columns.h"
@@ -21,7 +22,9 @@
 
 /// Force, torques and power of a coupling in the trial states.
 FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact_is_joint(contact))
+    if (contact_is_constraint(view, contact))
+        constraint_evaluate(view, contact);
+    else if (contact_is_joint(contact))
         joint_evaluate(view, contact);
     else
         contact_evaluate(view, contact);

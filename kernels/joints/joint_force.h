@@ -14,6 +14,7 @@
 typedef struct JointKinematics {
     Vec3 lever_a_m, lever_b_m; // from the centres of mass
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 apart_m;          // from A's point to B's
     Vec3 velocity_m_per_s; // of B's point against A's
     Vec3 normal;           // unit, from A's point to B's; 0 where they coincide
     real length_m;
@@ -39,11 +40,11 @@ FN_ONCE JointKinematics joint_kinematics(const SceneView *view, GLOBAL const Joi
     k.lever_b_m = quat_turn(b->orientation, joint->at_b_m);
     k.spin_a_rad_per_s = joint_spin(view, joint->body_a);
     k.spin_b_rad_per_s = joint_spin(view, joint->body_b);
-    Vec3 apart = vec3_add(vec3_sub(b->position_m, a->position_m), vec3_sub(k.lever_b_m, k.lever_a_m));
+    k.apart_m = vec3_add(vec3_sub(b->position_m, a->position_m), vec3_sub(k.lever_b_m, k.lever_a_m));
     k.velocity_m_per_s = vec3_sub(vec3_add(b->velocity_m_per_s, vec3_cross(k.spin_b_rad_per_s, k.lever_b_m)),
                                   vec3_add(a->velocity_m_per_s, vec3_cross(k.spin_a_rad_per_s, k.lever_a_m)));
-    k.length_m = vec3_length(apart);
-    k.normal = k.length_m > 0.0 ? vec3_scale(apart, 1.0 / k.length_m) : vec3_zero();
+    k.length_m = vec3_length(k.apart_m);
+    k.normal = k.length_m > 0.0 ? vec3_scale(k.apart_m, 1.0 / k.length_m) : vec3_zero();
     k.rate_m_per_s = vec3_dot(k.normal, k.velocity_m_per_s);
     return k;
 }
@@ -80,10 +81,11 @@ FN real joint_energy(const SceneView *view, GLOBAL const Contact *contact) {
 /// Is the force of a joint undefined in the trial states: do its points coincide although its spring is longer?
 FN u32 joint_has_no_line(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
+    if (joint->kind != JOINT_SPRING_DAMPER && joint->kind != JOINT_DISTANCE) return 0;
     return joint_kinematics(view, joint).length_m > 0.0 || !(joint->rest_length_m > 0.0) ? 0u : 1u;
 }
 
-/// The row of joint number j, which stays in the list while the scene lasts.
+/// The row of joint number j, which stays in the list while the scene lasts; not its force.
 FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     GLOBAL Contact *contact = &view->contacts[j];
     contact->pair.body_a = view->joints[j].body_a;
@@ -96,7 +98,6 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->now.asleep = CONTACT_AWAKE;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
-    joint_evaluate(view, contact);
 }
 
 #endif

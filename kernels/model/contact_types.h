@@ -99,12 +99,38 @@ typedef struct JointSlopes {
 } JointSlopes;
 ASSERT_SIZE(JointSlopes, 312);
 
+// One equation phi = 0 of a constraint. World axes. With u the velocity of B against A and w the spins,
+//   d(phi)/dt = along . u + turn_a . w_A + turn_b . w_B + drift
+typedef struct ConstraintRow {
+    Vec3 along, turn_a, turn_b;
+    real phi;        // m, or rad
+    real drift;      // partial derivative by the time
+    real bend;       // second derivative of phi by the time where nothing accelerates
+    real multiplier; // lambda*, N or N m
+    real penalty;    // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
+    real push;       // alpha times what a projection is off by
+} ConstraintRow;
+ASSERT_SIZE(ConstraintRow, 120);
+
+#define CONSTRAINT_ROWS_MOST 6u
+
+// A constraint between steps and within one.
+typedef struct JointConstraint {
+    ConstraintRow rows[CONSTRAINT_ROWS_MOST];
+    real start_multiplier[CONSTRAINT_ROWS_MOST]; // at the start of the step
+    real time_s;                                 // of the present evaluation, since the start of the scene
+    u32 count;                                   // of rows
+    u32 reserved;
+} JointConstraint;
+ASSERT_SIZE(JointConstraint, 784);
+
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form, and for a joint.
+// corner contact its own form, and for a joint; or what a constraint keeps.
 typedef union ContactStep {
     ContactSlopes slopes;
     CornerSlopes corner;
     JointSlopes joint;
+    JointConstraint constraint;
     ContactSpring spring;
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);

@@ -156,17 +156,28 @@ ASSERT_SIZE(BodyState, 104);
 
 // --- joints -----------------------------------------------------------------------------------
 #define JOINT_SPRING_DAMPER 1u // a spring and a dashpot along the line between two points
+// Constraints (joints/constraint.h), with SCENE_TRAPEZOIDAL only:
+#define JOINT_FIXED 2u       // no relative motion
+#define JOINT_REVOLUTE 3u    // rotation about the axis
+#define JOINT_PRISMATIC 4u   // sliding along the axis
+#define JOINT_CYLINDRICAL 5u // both
+#define JOINT_UNIVERSAL 6u   // rotation about an axis of each body, which stay perpendicular
+#define JOINT_SPHERICAL 7u   // all rotations
+#define JOINT_DISTANCE 8u    // the points stay a given length apart, which may change with time
 
 typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed
     Vec3 at_a_m, at_b_m;    // its points, in the principal frames of its bodies
     real stiffness_N_per_m; // >= 0
     real damping_N_s_per_m; // >= 0
-    real rest_length_m;     // >= 0: of the spring without force
-    u32 kind;               // JOINT_*
-    u32 body_a, body_b;     // within the scene
-    u32 reserved;
+    real rest_length_m;     // >= 0: of the spring without force; of JOINT_DISTANCE > 0, the length at t = 0, and:
+    real length_rate_m_per_s, length_until_s; // rate of the length up to this time, from where on it stays
+    Quat frame_a, frame_b; // axes of a constraint in the principal frames; they coincide in the world at t = 0. z: its
+                           // axis, of JOINT_UNIVERSAL that of A; x: of JOINT_UNIVERSAL the axis of B
+    u32 kind;              // JOINT_*
+    u32 body_a, body_b;    // within the scene
+    u32 number;            // in the study
 } Joint;
-ASSERT_SIZE(Joint, 88);
+ASSERT_SIZE(Joint, 168);
 
 // --- scene ------------------------------------------------------------------------------------
 #define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
@@ -180,6 +191,7 @@ ASSERT_SIZE(Joint, 88);
 #define SCENE_SPRINGS (256u & BUILD_FLAGS)      // some law has a tangential spring
 #define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS) // some shape is SHAPE_LOCAL
 #define SCENE_LINEAR (1024u & BUILD_FLAGS)      // some law is NORMAL_LINEAR
+#define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS) // steps by the trapezoidal rule, with joints as constraints
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
@@ -258,6 +270,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_NOT_STAGED 11u // its sampled values make no scene; never seen by kernels
+#define STATUS_NOT_SOLVED 12u // the equations of a step had no solution that Newton's method found
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u    // the host drains events and recorded contacts and launches again
 #define STATUS_SECOND_BUILD 102u // the host runs the scene again by the second build (build.h)
@@ -381,6 +394,9 @@ ASSERT_SIZE(ContactRow, 144);
 #define WATCH_PENETRATION 18u   // deepest
 #define WATCH_CONTACT_FORCE 19u // largest normal force of one contact
 #define WATCH_OVERLAP 20u       // deepest overlap of observer pairs
+// Of joints, at the ends of steps: `body` is the number of the joint in the study.
+#define WATCH_JOINT_FORCE 21u   // size of the force between its bodies
+#define WATCH_JOINT_TENSION 22u // along the line between its points; > 0: it pulls them together
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u

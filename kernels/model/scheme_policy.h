@@ -9,8 +9,13 @@
 // under each.
 
 /// `events`: adaptive steps with error control, events located within them, stiff islands by implicit steps, bodies at
-/// rest frozen. Else `rk4`: fixed steps, at whose ends contacts begin and end. Tableaux: integrate/scheme.h.
-FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & SCENE_RK4 ? 0u : 1u; }
+/// rest frozen. Else `rk4` or `trapezoidal`: fixed steps, at whose ends contacts begin and end. Tableaux:
+/// integrate/scheme.h.
+FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & (SCENE_RK4 | SCENE_TRAPEZOIDAL) ? 0u : 1u; }
+/// Can shapes touch? Under `trapezoidal` not yet: the host refuses studies where they could.
+FN_SHORT u32 policy_has_contacts(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 0u : 1u; }
+/// `trapezoidal`: steps by the trapezoidal rule, with joints as constraints (integrate/trapezoidal.h).
+FN_SHORT u32 scheme_has_constraints(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
 
 // `compat: modia3d`: the reference's quirks (kernels/README.md, "The reference").
 
@@ -37,14 +42,16 @@ FN_SHORT u32 policy_damps_each_strike(u32 flags) { return flags & SCENE_COMPAT_M
 
 /// May balls and corners be stepped in private memory (fast/)?
 FN_SHORT u32 policy_has_fast_methods(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY) ? 0u : 1u;
 }
 /// May one flight cover several outer steps?
 FN_SHORT u32 policy_flies_far(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY) ? 0u : 1u;
 }
 /// Are the derivatives of contacts known, as implicit steps need them?
-FN_SHORT u32 policy_has_slopes(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+FN_SHORT u32 policy_has_slopes(u32 flags) {
+    return flags & SCENE_TRAPEZOIDAL || !(flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY)) ? 1u : 0u;
+}
 /// May steps of bodies in contact go beyond the end of an outer step?
 FN_SHORT u32 policy_passes_ends(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
 /// May groups of bodies be stepped by themselves? For that energies have to bound speeds, and gaps distances.

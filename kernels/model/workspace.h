@@ -109,6 +109,12 @@ FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
     return HAS(CONTENT_JOINTS) && contact->pair.candidate == NONE ? 1u : 0u;
 }
 
+/// Is it a joint that constrains motion, rather than one with a force law?
+FN_SHORT u32 contact_is_constraint(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!(view->scene->flags & SCENE_TRAPEZOIDAL) || !contact_is_joint(contact)) return 0;
+    return view->joints[contact->pair.feature].kind > JOINT_SPRING_DAMPER ? 1u : 0u;
+}
+
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 

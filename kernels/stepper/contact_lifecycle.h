@@ -202,6 +202,8 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     ITEM_LOOP(j, progress->contact_count) {
         joint_begin(view, j);
+        if (contact_is_constraint(view, &view->contacts[j])) constraint_begin(&view->contacts[j]);
+        coupling_evaluate(view, &view->contacts[j]);
         undefined |= joint_has_no_line(view, &view->contacts[j]);
     }
     for (u32 j = 0; j < progress->contact_count && view->item == 0; j++) // a body with a joint does not only observe

@@ -6,6 +6,7 @@
 #include "joints/coupling.h"
 #include "integrate/motion.h"
 #include "stepper/event_location.h"
+#include "stepper/observe_joints.h"
 #include "stepper/reading.h"
 #include "stepper/substep.h"
 
@@ -187,6 +188,32 @@ FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
     return u32_min(view->works[b].group.number, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
+/// The same of what is watched: a joint goes with the group of its free bodies.
+FN u32 observe_watch_waits(const SceneView *view, const Progress *progress, Watch watch) {
+    if (!observe_is_of_joint(watch.observable)) return observe_waits(view, progress, watch.body);
+    u32 row = observe_joint_row(view, watch);
+    if (row == NONE || progress->group == NONE) return 0;
+    return contact_is_of_group(view, row, progress->group) ? 0u : 1u;
+}
+
+/// Extremes and integrals of what a watch observes of a joint, over the step that is about to be accepted. Integrals by
+/// the trapezoidal rule.
+FN_ONCE void observe_joint(const SceneView *view, const Progress *progress, u32 w, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    u32 row = observe_joint_row(view, watch);
+    if (row == NONE || observe_watch_waits(view, progress, watch)) return;
+    GLOBAL const Contact *contact = &view->contacts[row];
+    real start = observe_joint_start(contact, watch.observable), end = observe_joint_end(contact, watch.observable);
+    if (watch.sense == WATCH_MEAN) {
+        extreme->value += 0.5 * h * (start + end);
+        return;
+    }
+    real time = scene_time(view, progress);
+    observe_take(extreme, watch.sense, start, time);
+    observe_take(extreme, watch.sense, end, time + h);
+}
+
 /// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
 FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
     return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
@@ -197,6 +224,10 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     if (watch.observable == WATCH_OVERLAP) return; // handled by sensors.h
+    if (HAS(CONTENT_JOINTS) && observe_is_of_joint(watch.observable)) {
+        observe_joint(view, progress, w, h);
+        return;
+    }
     if (watch.observable >= WATCH_PENETRATION) {
         observe_contacts(view, progress, w, slot0, slot1, h);
         return;
@@ -217,7 +248,7 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
 /// Does what is watched of a body in flight stay a polynomial of its centre's motion? Not if it rotates with the body.
 FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     u32 observable = watch.observable;
-    if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
+    if (observable >= WATCH_PENETRATION || view->works[watch.body].mode != MODE_FLYING) return 1;
     if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
     if (observe_is_gain(watch)) return 1;
     Vec3 spin = view->states[watch.body].spin_rad_per_s;
@@ -300,9 +331,8 @@ FN real observe_next_gate(const SceneView *view, const Progress *progress) {
 }
 
 FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch watch, real same) {
-    GLOBAL const BodyContacts *contacts = &view->works[watch.body].contacts;
-    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return contacts->begins > 0 ? 1 : 0;
-    if (watch.after == AFTER_FIRST_CONTACT_END) return contacts->ends > 0 ? 1 : 0;
+    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return view->works[watch.body].contacts.begins > 0 ? 1 : 0;
+    if (watch.after == AFTER_FIRST_CONTACT_END) return view->works[watch.body].contacts.ends > 0 ? 1 : 0;
     if (watch.after != AFTER_TIME) return 1;
     real left = watch.time_s - (real)progress->step_index * view->scene->step_s;
     return left <= progress->offset_s + same ? 1 : 0;
@@ -315,9 +345,17 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
-        if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;
+        if (extreme->gate_open || observe_watch_waits(view, progress, watch)) continue;
         if (!observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and contacts until the next step
+        if (observe_is_of_joint(watch.observable) && watch.sense != WATCH_MEAN) {
+            u32 row = observe_joint_row(view, watch);
+            extreme->gate_open = 1; // extremes from the next step on, whose start is the present
+            if (row != NONE && watch.sense == WATCH_AT)
+                observe_take(extreme, watch.sense, observe_joint_end(&view->contacts[row], watch.observable),
+                             scene_time(view, progress));
+            continue;
+        }
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
             Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body], vec3_zero(),
                                               vec3_zero(), watch.observable);

@@ -121,6 +121,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
+        trapezoidal_keep(view, contact);
         if (!contact_is_joint(contact))
             contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
         contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
@@ -277,12 +278,24 @@ FN void stepper_locate(SceneRun *run) {
     if (run->progress->status == STATUS_RUNNING) sensors_watch(run->view, run->progress, located, run->any_touching);
 }
 
+/// Accelerations that keep the constraints, of the present states. An island without a matrix cannot be stepped.
+FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress) {
+    u32 is_large = 0;
+    MOVING_LOOP(b) is_large |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
+    if (scene_any(view, is_large))
+        progress->status = STATUS_NOT_SOLVED;
+    else
+        trapezoidal_begin(view, view->scene->step_s);
+}
+
 /// Is anything in contact? If so, compute forces and rates of the present state.
 FN u32 stepper_start(const SceneView *view, Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->known & KNOWN_RATES)) {
-        if (scheme_is_adaptive(view->scene->flags)) island_lay_out(view, progress);
+        u32 has_constraints = scheme_has_constraints(view->scene->flags);
+        if (scheme_is_adaptive(view->scene->flags) || has_constraints) island_lay_out(view, progress);
         substep_start(view, progress);
+        if (has_constraints) stepper_begin_constraints(view, progress);
         progress->known |= KNOWN_RATES;
     }
     return any_touching;
@@ -324,6 +337,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
     }
     run->plan = plan_nothing();
     run->h = run->reach.h;
+    if (run->any_touching && scheme_has_constraints(view->scene->flags)) trapezoidal_plan(view);
     if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);
         if (window_opens(view, progress, run->plan.h, run->reach.stop)) {

@@ -31,6 +31,7 @@ typedef struct SceneRun {
     u32 any_touching;
     u32 rejects;
     u32 lists;     // how often the candidates were listed for this length
+    u32 is_solved; // 1: the equations of the step just tried have been solved
     u32 has_error; // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
     real end_h;    // length at which the step just tried has to end,
     u32 end_slot;  // slot of the gaps at that time,
@@ -74,7 +75,7 @@ FN void step_phase_list(SceneRun *run) {
 
 /// PHASE_TRY
 FN_SPINE void step_phase_try(SceneRun *run) {
-    substep_try(run->view, run->progress, run->h, run->any_touching);
+    run->is_solved = substep_try(run->view, run->progress, run->h, run->any_touching);
     run->has_error = 0;
     run->phase = PHASE_MARGINS;
 }
@@ -103,6 +104,21 @@ FN void step_reject(SceneRun *run, real next) {
     run->phase = PHASE_TAKE;
 }
 
+// A step whose equations are not solved is halved, down to this share of an outer step.
+#define STEP_SHORTEST_SHARE (1.0 / 1024.0)
+
+/// Halve a step whose equations have not been solved.
+FN void step_halve(SceneRun *run) {
+    run->progress->rejects++;
+    run->progress->step_substeps++;
+    run->rejects++;
+    run->h *= 0.5;
+    run->phase = PHASE_LIST;
+    if (run->h >= STEP_SHORTEST_SHARE * run->view->scene->step_s) return;
+    run->progress->status = STATUS_NOT_SOLVED;
+    run->phase = PHASE_TAKE;
+}
+
 /// PHASE_JUDGE: is the error small enough, where it is controlled?
 FN void step_phase_judge(SceneRun *run) {
     const SceneView *view = run->view;
@@ -110,6 +126,10 @@ FN void step_phase_judge(SceneRun *run) {
     u32 controlled = run->plan.controlled;
     run->phase = PHASE_TAKE;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
+    if (scheme_has_constraints(view->scene->flags) && !run->is_solved) {
+        step_halve(run);
+        return;
+    }
     if (!controlled && (!run->any_touching || !scheme_is_adaptive(view->scene->flags)))
         return; // its error is not estimated
     real velocity_error, h = run->h;

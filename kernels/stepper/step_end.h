@@ -50,6 +50,7 @@ FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_tou
     reach.h = (real)reach.steps * step;
     if (reach.steps > 1) return reach;
     reach.h = reach.stop - progress->offset_s;
+    if (scheme_has_constraints(view->scene->flags)) return reach; // no pair may touch: nothing limits rotations
     real longest = plan_longest_step(view, 1);
     if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // no progress is possible
     if (longest < reach.h) {

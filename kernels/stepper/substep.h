@@ -11,6 +11,7 @@
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
+#include "integrate/trapezoidal.h"
 #include "fast/ball_contact.h"
 #include "fast/ball_island.h"
 #include "fast/corner_contacts_implicit.h"
@@ -290,12 +291,16 @@ FN void substep_fly(const SceneView *view, Progress *progress, real h) {
     }
 }
 
-/// Take every body to a time h after the present one, as trial states.
-FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+/// Take every body to a time h after the present one, as trial states. Returns 0 if the equations of the step have not
+/// been solved.
+FN u32 substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
     SCENE_BARRIER();
-    if (any_touching) substep_try_contacts(view, progress, h);
+    if (!any_touching) return 1;
+    if (scheme_has_constraints(view->scene->flags)) return trapezoidal_try(view, progress, h);
+    substep_try_contacts(view, progress, h);
+    return 1;
 }
 
 /// Is a body in contact about to rest, as far as its motion tells?

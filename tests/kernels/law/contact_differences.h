@@ -40,7 +40,7 @@ inline void set_pose(SceneBody &body, Vec3 x, Quat q) {
 inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std::mt19937_64 &engine) {
     contact_evaluate(&k.view, &k.contacts[index]);
     const Contact &c = k.contacts[index];
-    const Vec3 n = c.normal;
+    const Vec3 n = c.now.normal;
     const Vec3 t = vec3_normalize(vec3_cross(n, random_vector(engine, 1)));
     Vec3 w = vec3_zero(), v = vec3_zero();
     if (!(k.batch.bodies[0].flags & BODY_FIXED)) {
@@ -49,13 +49,13 @@ inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std
     }
     if (k.batch.bodies[1].flags & BODY_FIXED) w = v = vec3_zero();
     const Vec3 centres = vec3_sub(k.states[1].position_m, k.states[0].position_m);
-    const Vec3 lever_a = vec3_add(c.lever_b_m, centres);
+    const Vec3 lever_a = vec3_add(c.now.lever_b_m, centres);
     const Vec3 relative = vec3_add(vec3_scale(n, regime.opening), vec3_scale(t, regime.slip));
     const Vec3 spin = vec3_scale(vec3_normalize(random_vector(engine, 1)), regime.spin);
     const bool b_moves = !(k.batch.bodies[1].flags & BODY_FIXED);
     Vec3 wa = w, wb = vec3_add(w, spin), va = v, vb;
     if (b_moves) {
-        vb = vec3_sub(vec3_add(vec3_add(va, vec3_cross(wa, lever_a)), relative), vec3_cross(wb, c.lever_b_m));
+        vb = vec3_sub(vec3_add(vec3_add(va, vec3_cross(wa, lever_a)), relative), vec3_cross(wb, c.now.lever_b_m));
     } else {
         wa = vec3_negate(spin);
         wb = vb = vec3_zero();
@@ -65,7 +65,7 @@ inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std
     k.states[1].velocity_m_per_s = vb;
     k.states[0].spin_rad_per_s = spin_from_world(k.batch.bodies[0].flags, k.states[0].orientation, wa);
     k.states[1].spin_rad_per_s = spin_from_world(k.batch.bodies[1].flags, k.states[1].orientation, wb);
-    for (int b = 0; b < 2; b++) k.works[size_t(b)].trial = k.states[size_t(b)];
+    for (int b = 0; b < 2; b++) k.works[size_t(b)].step.trial = k.states[size_t(b)];
     contact_evaluate(&k.view, &k.contacts[index]);
 }
 
@@ -92,6 +92,7 @@ template <typename T> Forces forces_of(const T &c) {
     return {{c.force_N.x, c.force_N.y, c.force_N.z, c.torque_a_N_m.x, c.torque_a_N_m.y, c.torque_a_N_m.z,
              c.torque_b_N_m.x, c.torque_b_N_m.y, c.torque_b_N_m.z, c.loss_W}};
 }
+inline Forces forces_of(const Contact &c) { return forces_of(c.now); }
 inline Forces forces(KernelScene &k, uint32_t index) {
     contact_evaluate(&k.view, &k.contacts[index]);
     return forces_of(k.contacts[index]);

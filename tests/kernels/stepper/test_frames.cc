@@ -76,7 +76,7 @@ SceneBuilder orbiting() {
 
 SceneBuilder fixed_steps() {
     SceneBuilder b = random_scene(3);
-    b.scene.use_rk4 = 1;
+    b.scene.method = METHOD_RK4;
     b.scene.step_s = 1e-5;
     b.scene.end_s = 0.05;
     return b;
@@ -167,7 +167,7 @@ const BodyState &frame_state(const Ran &ran, uint32_t scene, uint32_t frame, uin
 TEST(Frames, AreTheSameWhateverOthersThereAre) {
     std::vector<SceneBuilder> builders = all_kinds();
     for (const double step_s : {1e-3, 0.0009765625}) {
-        for (SceneBuilder &b : builders) b.scene.step_s = b.scene.use_rk4 ? step_s / 128 : step_s;
+        for (SceneBuilder &b : builders) b.scene.step_s = b.scene.method == METHOD_RK4 ? step_s / 128 : step_s;
         const std::vector<SceneDescription> scenes = views(builders);
         Ran few = run_scenes(native_device(), scenes, framed(0.00390625)),
             many = run_scenes(native_device(), scenes, framed(0.0009765625));

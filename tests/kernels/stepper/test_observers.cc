@@ -205,7 +205,7 @@ TEST(Observers, FixedStepsTellThemAtTheirEnds) {
     b.pair(0, 0, 0.5);
     gate(b, {0, 0, -1}, SHAPE_BOX, {1, 1, 0.1, 0}, observer_material(b));
     b.ball(0.02, {0, 0, 0}, 0, 0.1);
-    b.scene.use_rk4 = 1;
+    b.scene.method = METHOD_RK4;
     Ran ran = run_scene(b);
     const auto rows = ran.events();
     ASSERT_EQ(rows.size(), 2u);

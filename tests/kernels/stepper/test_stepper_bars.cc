@@ -4,9 +4,9 @@
 
 static unsigned trials; // steps tried
 
-static inline void counted_substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+static inline u32 counted_substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     trials++;
-    substep_try(view, progress, h, any_touching);
+    return substep_try(view, progress, h, any_touching);
 }
 #define substep_try counted_substep_try
 #include "kernel_scene.h"

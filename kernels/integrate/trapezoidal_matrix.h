@@ -1,0 +1,154 @@
+// The equations of trapezoidal steps (trapezoidal.h): masses behind constraints, the matrix of each island, its
+// solution.
+#ifndef CLACK_INTEGRATE_TRAPEZOIDAL_MATRIX_H
+#define CLACK_INTEGRATE_TRAPEZOIDAL_MATRIX_H
+
+#include "joints/coupling.h"
+#include "integrate/block_matrix.h"
+#include "integrate/islands.h"
+#include "integrate/rodas.h"
+
+// Penalty of a row over the mass behind it and (2/h)^2. With 0.01 the iteration of the multipliers diverges, with 0.1
+// it takes 60 iterations, with 1, 10, 100 and 1e4 19, 6, 4 and 3; projections leave 1/PENALTY of a violation each.
+#define TRAPEZOIDAL_PENALTY 1.0e4
+
+/// Is a body stepped here?
+FN_SHORT u32 trapezoidal_takes(const SceneView *view, u32 b) { return view->works[b].mode == MODE_TOUCHING ? 1u : 0u; }
+
+/// What one equation of a constraint does to one of its bodies: derivatives by its velocity and by its spin in
+/// principal axes. is_b: of B.
+typedef struct TrapezoidalRow {
+    Vec3 along, turn;
+} TrapezoidalRow;
+
+FN_SHORT TrapezoidalRow trapezoidal_row(const SceneView *view, GLOBAL const ConstraintRow *row, u32 b, u32 is_b) {
+    TrapezoidalRow of;
+    of.along = is_b ? row->along : vec3_negate(row->along);
+    of.turn =
+        spin_from_world(view->bodies[b].flags, view->works[b].step.trial.orientation, is_b ? row->turn_b : row->turn_a);
+    return of;
+}
+
+FN_SHORT TrapezoidalRow trapezoidal_over_mass(const SceneView *view, u32 b, TrapezoidalRow of) {
+    of.along = vec3_scale(of.along, view->bodies[b].inverse_mass);
+    of.turn = vec3_multiply(of.turn, view->bodies[b].inverse_inertia);
+    return of;
+}
+
+/// The mass behind each equation of a constraint, and from that its penalty in a step of h = 2/s.
+FN_ONCE void trapezoidal_weigh(const SceneView *view, GLOBAL Contact *contact, real s) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    for (u32 i = 0; i < constraint->count; i++) {
+        real inverse_mass = 0.0;
+        for (u32 is_b = 0; is_b < 2; is_b++) {
+            u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
+            if (!body_moves(view, b)) continue;
+            TrapezoidalRow of = trapezoidal_row(view, &constraint->rows[i], b, is_b);
+            TrapezoidalRow over = trapezoidal_over_mass(view, b, of);
+            inverse_mass += vec3_dot(of.along, over.along) + vec3_dot(of.turn, over.turn);
+        }
+        constraint->rows[i].penalty = inverse_mass > 0.0 ? TRAPEZOIDAL_PENALTY * s * s / inverse_mass : 0.0;
+    }
+}
+
+/// Add M^-1 J' alpha J/s of one constraint.
+FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const JointConstraint *constraint = &contact->step.constraint;
+    u32 bodies[2];
+    bodies[0] = contact->pair.body_a;
+    bodies[1] = contact->pair.body_b;
+    BlockMatrix matrix = island_matrix(view, island_of(view, contact));
+    for (u32 n = 0; n < constraint->count * 4u; n++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[n / 4u];
+        u32 i = n / 2u % 2u, j = n % 2u;
+        if (!(body_moves(view, bodies[i]) & body_moves(view, bodies[j]))) continue;
+        TrapezoidalRow by = trapezoidal_row(view, row, bodies[j], j);
+        TrapezoidalRow of = trapezoidal_over_mass(view, bodies[i], trapezoidal_row(view, row, bodies[i], i));
+        GLOBAL real *at = block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);
+        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++, at += ISLAND_BODY_ROWS) {
+            real share = row->penalty / s * (k < 3 ? vec3_component(by.along, k) : vec3_component(by.turn, k - 3u));
+            for (u32 r = 0; r < 3; r++) {
+                at[r] = real_fma(vec3_component(of.along, r), share, at[r]);
+                at[r + 3u] = real_fma(vec3_component(of.turn, r), share, at[r + 3u]);
+            }
+        }
+    }
+}
+
+/// Subtract the derivative of a body's gyroscopic acceleration by its spin.
+FN_ONCE void trapezoidal_add_gyroscopic(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    BlockMatrix matrix = island_matrix(view, b);
+    u32 member = view->works[b].island.member;
+    GLOBAL real *at = block_at(matrix, member, member) + 3u * ISLAND_BODY_ROWS + 3u;
+    Vec3 w = view->works[b].step.trial.spin_rad_per_s, momentum = vec3_multiply(body->inertia_kg_m2, w);
+    if (is_free_ball(body->flags)) return;
+    for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
+        Vec3 unit = vec3_unit(k),
+             change = vec3_add(vec3_cross(vec3_multiply(body->inertia_kg_m2, unit), w), vec3_cross(momentum, unit));
+        change = vec3_multiply(change, body->inverse_inertia);
+        for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
+    }
+}
+
+/// Add what forces make of the matrix with poses and velocities: derivatives of couplings, gyroscopic terms.
+FN_ONCE void trapezoidal_add_forces(const SceneView *view, real s) {
+    Mat3 turning = mat3_identity();
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL real *rows = rodas_turn_matrix(view, b);
+        rodas_keep(rows, vec3_scale(turning.x, 1.0 / s));
+        rodas_keep(rows + 3, vec3_scale(turning.y, 1.0 / s));
+        rodas_keep(rows + 6, vec3_scale(turning.z, 1.0 / s));
+    }
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (!contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
+            rodas_assemble_coupling(view, contact, 0, s);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
+            block_matrix_take_poses(island_matrix(view, b));
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b)) trapezoidal_add_gyroscopic(view, b);
+    }
+}
+
+/// The matrix of each island for the trial states, factorised. has_forces: with the derivatives of forces; else of
+/// masses and constraints alone.
+FN_ONCE void trapezoidal_factorise(const SceneView *view, real s, u32 has_forces) {
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
+            block_matrix_clear(island_matrix(view, b), s);
+    }
+    SCENE_BARRIER();
+    if (has_forces) trapezoidal_add_forces(view, s);
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
+            trapezoidal_add_constraint(view, contact, s);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
+            block_matrix_factorise(island_matrix(view, b));
+    }
+    SCENE_BARRIER();
+}
+
+/// Solve for the right-hand sides of all islands in place.
+FN_ONCE void trapezoidal_solve(const SceneView *view) {
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b) block_matrix_solve(island_matrix(view, b));
+    }
+    SCENE_BARRIER();
+}
+
+#endif

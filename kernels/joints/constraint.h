@@ -1,0 +1,169 @@
+// Joints that constrain the motion of their bodies: equations phi(poses, t) = 0, their derivatives, and the forces that
+// keep them. kernels/README.md, "Constraints".
+//
+// Three kinds of equation make up all joints. With p the point of each body, d = p_B - p_A, and a, b directions fixed
+// in A and B:
+//
+//   point      d . e = 0       e an axis of the world
+//   slide      d . a = 0
+//   right      a . b = 0
+//
+// and of JOINT_DISTANCE |d| - L(t) = 0. Their rows of derivatives act on velocities and, with `bend` added, on
+// accelerations. The force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+#ifndef CLACK_JOINTS_CONSTRAINT_H
+#define CLACK_JOINTS_CONSTRAINT_H
+
+#include "joints/joint_force.h"
+
+// Where the two sides of a constraint are, and how they move. World axes.
+typedef struct ConstraintMotion {
+    JointKinematics at;
+    Quat axes_a, axes_b;       // of the constraint, as they have gone with A and with B
+    Vec3 centripetal_m_per_s2; // acceleration of B's point against A's by the spins alone
+} ConstraintMotion;
+
+/// One of the constraint's axes, 0 to 2, as it has gone with a body.
+FN_SHORT Vec3 constraint_axis(Quat axes, u32 k) { return quat_turn(axes, vec3_unit(k)); }
+
+FN_SHORT Vec3 constraint_spin_twice(Vec3 spin, Vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
+
+FN_ONCE ConstraintMotion constraint_motion(const SceneView *view, GLOBAL const Joint *joint) {
+    ConstraintMotion motion;
+    JointKinematics at = joint_kinematics(view, joint);
+    motion.at = at;
+    motion.axes_a = quat_multiply(view->works[joint->body_a].step.trial.orientation, joint->frame_a);
+    motion.axes_b = quat_multiply(view->works[joint->body_b].step.trial.orientation, joint->frame_b);
+    motion.centripetal_m_per_s2 = vec3_sub(constraint_spin_twice(at.spin_b_rad_per_s, at.lever_b_m),
+                                           constraint_spin_twice(at.spin_a_rad_per_s, at.lever_a_m));
+    return motion;
+}
+
+/// d . e = 0 along axis k of the world.
+FN_SHORT void constraint_point_row(const ConstraintMotion *motion, u32 k, GLOBAL ConstraintRow *row) {
+    Vec3 axis = vec3_unit(k);
+    row->along = axis;
+    row->turn_a = vec3_cross(axis, motion->at.lever_a_m);
+    row->turn_b = vec3_cross(motion->at.lever_b_m, axis);
+    row->phi = vec3_component(motion->at.apart_m, k);
+    row->bend = vec3_component(motion->centripetal_m_per_s2, k);
+}
+
+/// d . a = 0 for axis k of A.
+FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL ConstraintRow *row) {
+    const JointKinematics *at = &motion->at;
+    Vec3 a = constraint_axis(motion->axes_a, k), spin = at->spin_a_rad_per_s;
+    row->along = a;
+    row->turn_a = vec3_cross(a, vec3_add(at->lever_a_m, at->apart_m));
+    row->turn_b = vec3_cross(at->lever_b_m, a);
+    row->phi = vec3_dot(a, at->apart_m);
+    row->bend = vec3_dot(a, motion->centripetal_m_per_s2) + 2.0 * vec3_dot(vec3_cross(spin, a), at->velocity_m_per_s) +
+                vec3_dot(constraint_spin_twice(spin, a), at->apart_m);
+}
+
+/// a . b = 0 for axis i of A and axis k of B.
+FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k, GLOBAL ConstraintRow *row) {
+    Vec3 a = constraint_axis(motion->axes_a, i), b = constraint_axis(motion->axes_b, k);
+    Vec3 spin_a = motion->at.spin_a_rad_per_s, spin_b = motion->at.spin_b_rad_per_s;
+    row->along = vec3_zero();
+    row->turn_a = vec3_cross(a, b);
+    row->turn_b = vec3_cross(b, a);
+    row->phi = vec3_dot(a, b);
+    row->bend = vec3_dot(constraint_spin_twice(spin_a, a), b) + vec3_dot(a, constraint_spin_twice(spin_b, b)) +
+                2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
+}
+
+/// |d| - L = 0, with the length L at a time.
+FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, GLOBAL const Joint *joint, real time_s,
+                                      GLOBAL ConstraintRow *row) {
+    const JointKinematics *at = &motion->at;
+    real rate = at->rate_m_per_s, across = vec3_dot(at->velocity_m_per_s, at->velocity_m_per_s) - rate * rate;
+    row->along = at->normal;
+    row->turn_a = vec3_cross(at->normal, at->lever_a_m);
+    row->turn_b = vec3_cross(at->lever_b_m, at->normal);
+    row->phi = at->length_m -
+               real_fma(joint->length_rate_m_per_s, real_min(time_s, joint->length_until_s), joint->rest_length_m);
+    row->drift = time_s < joint->length_until_s ? 0.0 - joint->length_rate_m_per_s : 0.0;
+    row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m;
+}
+
+/// The three equations that hold the points together.
+FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL ConstraintRow *rows) {
+    for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
+}
+
+/// The equations of a constraint in the trial states, at its time.
+FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    GLOBAL ConstraintRow *rows = contact->step.constraint.rows;
+    ConstraintMotion motion = constraint_motion(view, joint);
+    u32 kind = joint->kind, count = 0;
+    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) rows[i].drift = 0.0;
+    if (kind == JOINT_DISTANCE) {
+        constraint_distance_row(&motion, joint, contact->step.constraint.time_s, rows);
+        count = 1;
+    } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
+        constraint_slide_row(&motion, 0, &rows[0]);
+        constraint_slide_row(&motion, 1, &rows[1]);
+        count = 2;
+    } else {
+        constraint_point_rows(&motion, rows);
+        count = 3;
+    }
+    if (kind == JOINT_UNIVERSAL) constraint_right_row(&motion, 2, 0, &rows[count++]);
+    if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL) {
+        constraint_right_row(&motion, 2, 0, &rows[count++]);
+        constraint_right_row(&motion, 2, 1, &rows[count++]);
+    }
+    if (kind == JOINT_FIXED || kind == JOINT_PRISMATIC) {
+        constraint_right_row(&motion, 0, 1, &rows[count++]);
+        constraint_right_row(&motion, 1, 2, &rows[count++]);
+        constraint_right_row(&motion, 2, 0, &rows[count++]);
+    }
+    contact->step.constraint.count = count;
+}
+
+/// Forces and torques of a constraint, into its row of the list of contacts: of lambda*, and with has_penalty of
+/// lambda* + alpha phi.
+FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    GLOBAL const JointConstraint *constraint = &contact->step.constraint;
+    Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
+    real power = 0.0;
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
+        force = vec3_add_scaled(force, row->along, by);
+        torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
+        torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
+        power = real_fma(by, row->drift, power);
+    }
+    contact->now.force_N = force;
+    contact->now.torque_a_N_m = torque_a;
+    contact->now.torque_b_N_m = torque_b;
+    // Of one that keeps a length: the line, and the force along it, < 0 where it pulls.
+    contact->now.normal = joint->kind == JOINT_DISTANCE ? constraint->rows[0].along : vec3_zero();
+    contact->now.normal_N = vec3_dot(contact->now.normal, force);
+    contact->now.lever_b_m = quat_turn(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
+    contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
+    contact->now.loss_W = power; // < 0: what a winch does
+}
+
+/// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
+/// derivative for accelerations.
+FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
+    return vec3_dot(row->along, velocity) + vec3_dot(row->turn_a, spin_a) + vec3_dot(row->turn_b, spin_b);
+}
+
+/// Equations and forces in the trial states.
+FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    constraint_take_rows(view, contact);
+    constraint_push(view, contact, 0);
+}
+
+/// The row of a constraint that begins: no force is known yet.
+FN void constraint_begin(GLOBAL Contact *contact) {
+    JointConstraint none = ALL_ZERO;
+    contact->step.constraint = none;
+}
+
+#endif
