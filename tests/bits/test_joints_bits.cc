@@ -24,6 +24,25 @@ TEST(JointBits, AloneOrInABatch) {
     EXPECT_EQ(implicit, 64u);
 }
 
+struct Mechanisms {
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    explicit Mechanisms(unsigned count) {
+        for (unsigned k = 0; k < count; k++) builders.push_back(random_mechanism(k));
+        for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    }
+};
+
+TEST(JointBits, ConstraintsAloneOrInABatch) {
+    Mechanisms many(64);
+    Ran whole = run_scenes(native_device(), many.scenes);
+    for (unsigned k = 0; k < 64; k++) {
+        Ran alone = run_scenes(native_device(), {many.scenes[k]}, Study{}, {k});
+        EXPECT_TRUE(same_scene(whole, k, alone, 0)) << k;
+        EXPECT_EQ(whole.progress(k).status, STATUS_OK) << k;
+    }
+}
+
 // What no joint ties keeps its bits beside some that are.
 TEST(JointBits, JointsElsewhereInABatchChangeNothing) {
     SceneBuilder plain = random_scene(5), tied = random_joints(6);
@@ -58,12 +77,31 @@ TEST(JointBitsDevice, NativeEqualsOpenCL) {
     EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
 }
 
+TEST(JointBitsDevice, ConstraintsToo) {
+    DeviceHolder opencl("cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Mechanisms many(64);
+    Watch watches[] = {{0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MAX, AFTER_START, 0},
+                       {0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MEAN, AFTER_START, 0},
+                       {0.02, 0, NONE, WATCH_JOINT_TENSION, WATCH_AT, AFTER_TIME, 0}};
+    Study study{};
+    study.watches = watches;
+    study.watch_count = 3;
+    study.trajectory_every_s = 0.0031;
+    study.trajectory_scenes = 1000;
+    Ran a = run_scenes(native_device(), many.scenes, study), b = run_scenes(opencl.device, many.scenes, study);
+    EXPECT_EQ(different_scenes(a, b, 64), 0u);
+    EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
+    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 3 * 64 * sizeof(Extreme)));
+    EXPECT_GT(a.result.extremes[0].value, 0);
+}
+
 TEST(JointBitsDevice, FixedStepsAndPointGravityToo) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Tied tied(24);
     for (unsigned k = 0; k < 24; k++) {
-        tied.scenes[k].use_rk4 = k % 3 == 0;
+        tied.scenes[k].method = k % 3 == 0 ? METHOD_RK4 : METHOD_EVENTS;
         tied.scenes[k].compat_modia3d = tied.scenes[k].single_contact = k % 3 == 1;
         if (k % 3 != 2) continue;
         tied.scenes[k].has_point_gravity = 1;

@@ -112,6 +112,12 @@ TEST(ItemsThreads, ShareJoints) {
     expect_same(builders);
 }
 
+TEST(ItemsThreads, ShareConstraints) {
+    std::vector<SceneBuilder> builders = {random_scene(3)}; // has contacts, which the others have not
+    for (unsigned k = 0; k < 30; k++) builders.push_back(random_mechanism(k));
+    expect_same(builders);
+}
+
 struct Part { // of a study of data/
     const char *name;
     double end_s; // shorter than the study's
@@ -130,13 +136,16 @@ TEST_P(ItemsStudies, ShareScenes) {
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Data, ItemsStudies,
-    testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0}, Part{"chain", 0.1, 0},
-                    Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21}, Part{"cuboid_die", 0.3, 0},
-                    Part{"gallery", 0.2, 0}, Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0},
-                    Part{"rattleback", 0.05, 0}, Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0},
-                    Part{"thrown_ellipsoids", 0.3, 0}, Part{"tippe_top", 0.05, 0}, Part{"tumbling_box", 0.4, 0}),
-    [](const testing::TestParamInfo<Part> &part) { return part.param.name + std::to_string(part.param.scene); });
+INSTANTIATE_TEST_SUITE_P(Data, ItemsStudies,
+                         testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0},
+                                         Part{"chain", 0.1, 0}, Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21},
+                                         Part{"crane", 0.05, 0}, Part{"cuboid_die", 0.3, 0}, Part{"gallery", 0.2, 0},
+                                         Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0},
+                                         Part{"rattleback", 0.05, 0}, Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0},
+                                         Part{"thrown_ellipsoids", 0.3, 0}, Part{"tippe_top", 0.05, 0},
+                                         Part{"tumbling_box", 0.4, 0}),
+                         [](const testing::TestParamInfo<Part> &part) {
+                             return part.param.name + std::to_string(part.param.scene);
+                         });
 
 } // namespace

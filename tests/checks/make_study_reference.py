@@ -20,7 +20,7 @@ NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number
            "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",
            "scenes": "whole number from 1 to 2147483647", "event_number": "whole number but 0, or `last`",
            "varying": "number", "expression": "constant", "text": "text", "name": "name", "body_of": "body",
-           "state": "state", "of_contacts": "of contacts"}
+           "state": "state", "of_contacts": "of contacts", "of_joint": "of a joint"}
 
 
 def link(name):
@@ -104,13 +104,14 @@ def page():
     lines = section("Top level", SCHEMA, 2)
     for name, node in DEFS.items():
         if "title" in node and name != "alternative":
-            lines += section(node["title"], node, 3 if name.startswith("quantity_") else 2)
+            lines += section(node["title"], node, 3 if name.startswith(("quantity_", "joint_")) else 2)
         if name == "alternative":
             lines += ["", "## " + node["title"], "", node["description"] + " Keys as of a body: "
                       + ", ".join(f"`{key}`" for key in node["properties"]) + "."]
         if name == "quantity":
             lines += ["", "A *state* is " + DEFS["state"]["description"], "",
-                      "*Of contacts*: " + DEFS["of_contacts"]["description"]]
+                      "*Of contacts*: " + DEFS["of_contacts"]["description"], "",
+                      "*Of a joint*: " + DEFS["of_joint"]["description"]]
     return HEAD + "\n".join(lines) + "\n"
 
 

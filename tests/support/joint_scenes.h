@@ -32,6 +32,33 @@ inline SceneBuilder random_joints(unsigned seed) {
     return b;
 }
 
+// Random mechanisms for METHOD_TRAPEZOIDAL: two to six bodies, each tied to one before it or to the world by a joint of
+// any kind, some to a second one by a spring, some free.
+inline SceneBuilder random_mechanism(unsigned seed) {
+    SceneBuilder b;
+    std::mt19937_64 engine(seed + 815);
+    auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
+    auto point = [&](double most) {
+        return std::array<double, 3>{draw(-most, most), draw(-most, most), draw(-most, most)};
+    };
+    b.scene.method = METHOD_TRAPEZOIDAL;
+    b.scene.step_s = seed % 2 ? 1e-3 : 2e-3;
+    b.scene.end_s = 0.05;
+    b.body("world", true, {0, 0, 0});
+    const uint32_t bodies = 2 + seed % 5;
+    for (uint32_t i = 1; i <= bodies; i++) {
+        b.point_mass(point(0.5), draw(0.5, 3), {draw(0.02, 0.03), 0.04, 0.05});
+        for (size_t k = 0; k < 3; k++) b.bodies.back().angular_velocity_rad_per_s[k] = draw(-2, 2);
+        if (seed % 3 == 0 && i == bodies) continue; // flies
+        const uint32_t kind = JOINT_FIXED + uint32_t(engine() % 7);
+        b.constraint(kind, uint32_t(engine() % i), i, point(0.5), point(1), point(1));
+        b.joints.back().length_rate_m_per_s = kind == JOINT_DISTANCE ? draw(-0.2, 0.2) : 0;
+        b.joints.back().length_until_s = 0.0311;
+        if (i > 1 && seed % 2) b.spring(0, i, point(0.5), point(0.5), draw(1, 1000), draw(0, 10));
+    }
+    return b;
+}
+
 // --- the integration ----------------------------------------------------------------------------------
 
 struct ReferenceBody {

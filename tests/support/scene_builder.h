@@ -152,6 +152,19 @@ struct SceneBuilder {
         return joints.back();
     }
 
+    /// A constraint at a point, or of JOINT_DISTANCE between two, in the world at the start. other: of JOINT_DISTANCE
+    /// the second point; of JOINT_UNIVERSAL the second axis, of which only the part across the first one counts.
+    SceneJoint &constraint(uint32_t kind, uint32_t a, uint32_t b, std::array<double, 3> at,
+                           std::array<double, 3> axis = {0, 0, 1}, std::array<double, 3> other = {0, 0, 0}) {
+        SceneJoint &j = spring(a, b, at, kind == JOINT_DISTANCE ? other : at, 0);
+        double along = 0, square = 0;
+        for (size_t k = 0; k < 3; k++) along += other[k] * axis[k], square += axis[k] * axis[k];
+        j.kind = kind;
+        for (size_t k = 0; k < 3; k++) j.axis[0][k] = axis[k];
+        for (size_t k = 0; k < 3 && kind == JOINT_UNIVERSAL; k++) j.axis[1][k] = other[k] - along / square * axis[k];
+        return j;
+    }
+
     SceneDescription view() {
         scene.materials = materials.data();
         scene.pairs = pairs.data();

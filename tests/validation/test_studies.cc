@@ -123,8 +123,10 @@ TEST_P(StudyOnBothBackends, GivesTheSameBits) {
     for (uint64_t k = 0; k < GetParam().second; k++) loaded.take(k);
     Ran a = loaded.run(native_device()), b = loaded.run(opencl.device);
     ASSERT_EQ(a.result.event_count, b.result.event_count);
-    EXPECT_GT(a.result.event_count, 0u);
-    EXPECT_EQ(std::memcmp(a.result.events, b.result.events, a.result.event_count * sizeof(Event)), 0);
+    if (loaded.study->scene.method != METHOD_TRAPEZOIDAL) { // which has no contacts
+        EXPECT_GT(a.result.event_count, 0u);
+        EXPECT_EQ(std::memcmp(a.result.events, b.result.events, a.result.event_count * sizeof(Event)), 0);
+    }
     EXPECT_EQ(std::memcmp(a.result.states, b.result.states, a.batch.body_count * sizeof(BodyState)), 0);
     EXPECT_EQ(std::memcmp(a.result.progress, b.result.progress, a.batch.scene_count * sizeof(Progress)), 0);
     EXPECT_EQ(std::memcmp(a.result.extremes, b.result.extremes,
@@ -141,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(Data, StudyOnBothBackends,
                                            std::make_pair("thrown_ellipsoids.yaml", 2u),
                                            std::make_pair("collisions.yaml", 1u),
                                            std::make_pair("billiard_break.yaml", 1u),
-                                           std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u)),
+                                           std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u),
+                                           std::make_pair("crane.yaml", 4u)),
                          [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
                              std::string name(row.param.first);
                              return name.substr(0, name.find('.'));

@@ -176,7 +176,7 @@ TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
                          "material: steel, shapes: [{half_space: {}}]") +
                 "outputs: {events: true}\n");
             falls.scene.end_s = 0.5;
-            falls.scene.use_rk4 = 0;
+            falls.scene.method = METHOD_EVENTS;
             falls.scene.pairs[0].restitution = 0.9;
             const double below = strncmp(text, "cone", 4) == 0       ? 0
                                  : strncmp(text, "cylinder", 8) == 0 ? 0.1

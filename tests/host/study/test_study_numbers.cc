@@ -152,7 +152,7 @@ TEST(Study, SolverWordsAndLevels) {
                                                                             {"solver.narrow_phase", "mpr"},
                                                                             {"solver.reduction", "0.5"}});
     expect_ok(result);
-    EXPECT_EQ(result.study->scene.use_rk4, 1u);
+    EXPECT_EQ(result.study->scene.method, METHOD_RK4);
     EXPECT_EQ(result.study->scene.until_rest, 1u);
     EXPECT_EQ(result.study->scene.no_freeze, 1u);
     EXPECT_EQ(result.study->scene.reduction, 0.5);

@@ -35,7 +35,7 @@ TEST(Evaluate, BeginsOfTheStepperAtItsStart) {
     for (bool is_compat : {false, true}) {
         SceneBuilder b = every_kind(is_compat);
         b.scene.step_s = b.scene.end_s = 1e-9;
-        b.scene.use_rk4 = 1; // one plain step: only the beginning counts
+        b.scene.method = METHOD_RK4; // one plain step: only the beginning counts
         const std::vector<UserState> states = random_states(b.view(), configurations, 0.5);
         Contacts contacts = Evaluator(b.view()).run(states);
         std::vector<SceneBuilder> builders;

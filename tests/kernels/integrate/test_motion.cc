@@ -185,7 +185,7 @@ TEST(FixedSteps, Rk4Converges) {
         b.scene.end_s = 2e-4;
         b.scene.graded_steps = 32;
         if (k < 2) {
-            b.scene.use_rk4 = 1;
+            b.scene.method = METHOD_RK4;
             b.scene.step_s = steps[k];
         }
         Ran ran = run_scene(b);

@@ -10,7 +10,7 @@ enum Method { EVENTS, FIXED_STEPS, COMPAT };
 const char *const METHODS[] = {"events", "rk4", "compat"};
 
 void take(SceneBuilder &b, Method method) {
-    b.scene.use_rk4 = method == FIXED_STEPS;
+    b.scene.method = method == FIXED_STEPS ? METHOD_RK4 : METHOD_EVENTS;
     b.scene.compat_modia3d = b.scene.single_contact = method == COMPAT;
 }
 
@@ -181,7 +181,7 @@ TEST(Joints, AStiffSpringCarriesAPhysicalPendulum) {
     b.scene.end_s = period / 2;
     EXPECT_NEAR(run_scene(b).state(1).position_m.x, -l * std::sin(angle), 1e-5);
     // Explicit steps of fixed length go as far.
-    b.scene.use_rk4 = 1;
+    b.scene.method = METHOD_RK4;
     b.scene.step_s = 5e-5;
     EXPECT_NEAR(run_scene(b).state(1).position_m.x, -l * std::sin(angle), 1e-5);
 }
