@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "number.h"
 #include "study.h"
 #include "word.h"
 
@@ -258,8 +259,6 @@ void overrides_check(Reader *reader, const YamlNode *root, bool has_seed);
 void tree_order(YamlNode *root);
 
 // --- numbers (study_number.c) -------------------------------------------------------------------
-/// Strict number of YAML 1.2 (core schema, finite). False for anything else.
-bool number_parse(const char *text, double *out_value);
 Number number_constant(double value);
 Number read_number(Reader *reader, const YamlNode *node, const NumberRange *range);
 /// A number that can not vary. NaN after an error.

@@ -21,28 +21,6 @@ static const char *skip_digits(const char *at) {
     return at;
 }
 
-bool number_parse(const char *text, double *out_value) {
-    const char *at = text + (*text == '-' || *text == '+');
-    const char *whole = at;
-    at = skip_digits(at);
-    size_t digits = (size_t)(at - whole);
-    if (*at == '.') {
-        const char *fraction = at + 1;
-        at = skip_digits(fraction);
-        digits += (size_t)(at - fraction);
-    }
-    if (digits == 0) return false;
-    if (*at == 'e' || *at == 'E') {
-        at += 1 + (at[1] == '-' || at[1] == '+');
-        const char *end = skip_digits(at);
-        if (end == at) return false;
-        at = end;
-    }
-    if (*at != '\0') return false;
-    *out_value = strtod(text, NULL);
-    return isfinite(*out_value) != 0;
-}
-
 Number number_constant(double value) {
     return (Number){.is_ok = true, .value = value, .low = value, .high = value, .parameter = NONE};
 }
