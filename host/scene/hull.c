@@ -1,6 +1,7 @@
 // Convex hulls by qhull, their mass properties, and their vertices in blocks of neighbours.
 #define _POSIX_C_SOURCE 200809L
 #include "hull_internal.h"
+#include "solid.h"
 
 #include <assert.h>
 #include <math.h>
@@ -97,50 +98,11 @@ ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangl
 
 // --- mass -----------------------------------------------------------------------------------------
 
-// Sums over the tetrahedra that the triangles make with `about`, a point inside, so that none is negative
-// whichever way a triangle turns: volume, first moments and, if asked for, second moments about it.
-// The integrals of 1, x and x y over a tetrahedron with one corner at the origin; summed over a closed
-// surface they are those of B. Mirtich, Fast and Accurate Computation of Polyhedral Mass Properties,
-// J. Graphics Tools 1(2), 1996, and D. Eberly, Polyhedral Mass Properties (Revisited), 2002.
-static double triangles_moments(const double (*points)[3], const Triangles *triangles, const double about[3],
-                                double first[3], double second[3][3]) {
-    double volume = 0;
-    for (int k = 0; k < 3; k++) first[k] = 0;
-    memset(second, 0, 9 * sizeof second[0][0]);
-    for (size_t t = 0; t < triangles->count; t++) {
-        double p[3][3], sum[3];
-        for (int k = 0; k < 3; k++) {
-            for (int c = 0; c < 3; c++) p[c][k] = points[triangles->corners[t][c]][k] - about[k];
-            sum[k] = p[0][k] + p[1][k] + p[2][k];
-        }
-        const double six =
-            fabs(p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-                 p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]));
-        volume += six / 6.0;
-        for (int i = 0; i < 3; i++) {
-            first[i] += six / 24.0 * sum[i];
-            for (int j = 0; j < 3; j++)
-                second[i][j] +=
-                    six / 120.0 * (sum[i] * sum[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
-        }
-    }
-    return volume;
-}
-
-// Twice: about the mean of the corners, and about the centroid that this gives, so that nothing cancels.
 static void hull_weigh(SceneHull *hull, const double (*points)[3], const Triangles *triangles) {
-    double about[3] = {0}, first[3], second[3][3];
-    for (size_t t = 0; t < 3 * triangles->count; t++)
-        for (int k = 0; k < 3; k++)
-            about[k] += points[triangles->corners[t / 3][t % 3]][k] / (3.0 * (double)triangles->count);
-    for (int pass = 0; pass < 2; pass++) {
-        hull->volume_m3 = triangles_moments(points, triangles, about, first, second);
-        for (int k = 0; k < 3 && hull->volume_m3 > 0.0; k++) about[k] += first[k] / hull->volume_m3;
-    }
-    memcpy(hull->centroid_m, about, sizeof about);
-    const double trace = second[0][0] + second[1][1] + second[2][2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) hull->inertia_m5[i][j] = (i == j ? trace : 0.0) - second[i][j];
+    const SolidMoments solid = solid_weigh(points, triangles->corners[0], 3, triangles->count, 0);
+    hull->volume_m3 = solid.volume_m3;
+    memcpy(hull->centroid_m, solid.centroid_m, sizeof hull->centroid_m);
+    memcpy(hull->inertia_m5, solid.inertia_m5, sizeof hull->inertia_m5);
 }
 
 // --- rows -----------------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ typedef struct ScenePair {           // contact constants of two contact materia
 #define SMOOTHING_DEFAULT_M 1.0e-3
 #define SMOOTHING_SHARE_MAX 0.1
 
-typedef struct SceneHull SceneHull; // hull.h
+typedef struct SceneHull SceneHull;       // hull.h
+typedef struct SolidMoments SolidMoments; // solid.h
 
 typedef struct SceneShape {
     uint32_t kind; // SHAPE_* of kernels/model/scene_types.h
@@ -62,6 +63,7 @@ typedef struct SceneShape {
     // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
     double size_m[4];
     const SceneHull *hull;     // of a hull, one of the scene's; NULL for other kinds
+    const SolidMoments *solid; // of a hull that stands for part of a mesh: what it weighs at scale 1; NULL: as the hull
     double smoothing_m;        // < 0: default of the shape; that of a hull is its own
     double contact_radius_m;   // <= 0: default of the shape
     uint32_t has_local_radius; // the radius of contact is that of the place where it touches
@@ -132,13 +134,14 @@ typedef struct SceneDescription {
     double mpr_tolerance;
     double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations; // rounded when staged
-    uint32_t material_count, pair_count, shape_count, body_count, hull_count, joint_count;
+    uint32_t material_count, pair_count, shape_count, body_count, hull_count, solid_count, joint_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
     SceneJoint *joints;       // (joint_count), in the order of the study file
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
+    SolidMoments **solids;    // (solid_count): so are these
     uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)
 } SceneDescription;
 
