@@ -85,6 +85,26 @@ json_t *command_json_columns(const ClackStudy *study) {
     return columns;
 }
 
+// Meshes, with the mass properties of density 1 and scale 1.
+static json_t *json_meshes(const ClackStudy *study) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < study->mesh_count; i++) {
+        const StudyMesh *mesh = &study->meshes[i];
+        const double *c = mesh->solid.centroid_m;
+        const double(*m)[3] = mesh->solid.inertia_m5;
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:[o, o], s:o, s:o, s:[f, f, f], s:[f, f, f, f, f, f]}",
+                      "file", command_json_text(mesh->path), "triangles", json_count(mesh->triangles), "vertices",
+                      json_count(mesh->vertices), "file_points", json_count(mesh->file_points), "components",
+                      json_count(mesh->components), "is_closed", mesh->is_closed, "hulls", json_count(mesh->hulls),
+                      "hull_vertices", json_count(mesh->vertices_least), json_count(mesh->vertices_most), "bytes",
+                      json_count(mesh->hull_rows * sizeof(HullRow)), "volume", json_number(mesh->solid.volume_m3),
+                      "centroid", c[0], c[1], c[2], "inertia", m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]));
+    }
+    return list;
+}
+
 json_t *command_json_study(const ClackStudy *study) {
     json_t *quantities = json_array();
     char seed[24];
@@ -93,11 +113,11 @@ json_t *command_json_study(const ClackStudy *study) {
         json_array_append_new(
             quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit", study->quantities[i].unit));
     }
-    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "title", command_json_text(study->title), "design",
-                     study_design_name(study->design.kind), "seed", seed, "scenes",
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "title", command_json_text(study->title),
+                     "design", study_design_name(study->design.kind), "seed", seed, "scenes",
                      json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count, "shapes",
                      (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study), "quantities",
-                     quantities);
+                     quantities, "meshes", json_meshes(study));
 }
 
 static json_t *json_vectors(const RecordVector *vectors, size_t count, int has_distribution) {
@@ -233,9 +253,9 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
                      json_quantiles(verification->velocity_m_per_s, count, 1, "m/s"), "quantity_changes", quantities);
 }
 
-json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
+json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_text_or_null(plan->output_path), "device", plan->device_name, "scenes",
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
                      json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes",
@@ -243,7 +263,7 @@ json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
                      json_parts(plan->file, plan->file_count), "event_bytes", json_count(plan->event_bytes),
                      "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
-                     json_number(trial->s_per_scene * (double)plan->scenes + none));
+                     json_number(trial->s_per_scene * (double)plan->scenes + none), "meshes", json_meshes(study));
 }
 
 json_t *command_json_row(uint64_t scene, const double *values, uint32_t count) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "describe.h"
 #include "text.h"
 
 #define TRIAL_SCENES 16u
@@ -98,11 +99,13 @@ int command_plan(Arguments *arguments) {
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     if (status == CLACK_OK) status = clack_plan(study, options, &plan, &report);
     if (status == CLACK_OK) status = command_try_scenes(options, study, &trial, &report);
-    clack_study_free(study);
     struct json_t *data = NULL;
-    if (status == CLACK_OK && arguments->is_json)
-        data = command_json_plan(&plan, &trial);
-    else if (status == CLACK_OK)
+    if (status == CLACK_OK && arguments->is_json) {
+        data = command_json_plan(study, &plan, &trial);
+    } else if (status == CLACK_OK) {
+        describe_meshes(stdout, study);
         command_print_plan(&plan, &trial);
+    }
+    clack_study_free(study);
     return command_end(arguments, data, &report, status);
 }

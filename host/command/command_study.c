@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "describe.h"
 #include "export.h"
 #include "status.h"
 #include "study.h"
@@ -30,6 +31,7 @@ static int command_run_validate(Arguments *arguments) {
                bodies, text_plural(bodies, "body", "bodies"), shapes, text_plural(shapes, "shape", "shapes"),
                study->parameter_count, text_plural(study->parameter_count, "parameter", "parameters"),
                study->quantity_count, text_plural(study->quantity_count, "quantity", "quantities"));
+        describe_meshes(stdout, study);
     }
     clack_study_free(study);
     return command_end(arguments, data, &report, status);
@@ -42,7 +44,8 @@ const Command command_validate = {
     .summary = "check a study file and say what it holds",
     .help = "  clack validate data/bouncing_sphere.yaml\n\n"
             "Usage: clack validate STUDY [--set PATH=VALUE]... [--seed N] [--json]\n"
-            "Prints one line about a valid study, else every error with file, line and column (exit 3).\n\n"
+            "Prints one line about a valid study and one about each of its meshes, else every error with file, line "
+            "and column (exit 3).\n\n"
             "      --json             one JSON object; its \"errors\" have file, line, column, key, message\n",
     .wants_file = 1,
     .letters = "h",

@@ -18,6 +18,27 @@ static const char *event_name(uint32_t kind) {
     return kind < sizeof names / sizeof *names ? names[kind] : "?";
 }
 
+// --- meshes -----------------------------------------------------------------------------------
+
+static void describe_mesh(FILE *out, const StudyMesh *mesh) {
+    fputs("mesh:    ", out);
+    text_put(out, mesh->path, 0);
+    fprintf(out, ": %u %s, %u %s welded from %u, %u %s, %s; %u %s", mesh->triangles,
+            text_plural(mesh->triangles, "triangle", "triangles"), mesh->vertices,
+            text_plural(mesh->vertices, "vertex", "vertices"), mesh->file_points, mesh->components,
+            text_plural(mesh->components, "component", "components"), mesh->is_closed ? "closed" : "open", mesh->hulls,
+            text_plural(mesh->hulls, "hull", "hulls"));
+    if (mesh->vertices_least == mesh->vertices_most)
+        fprintf(out, " of %u vertices", mesh->vertices_most);
+    else
+        fprintf(out, " of %u to %u vertices", mesh->vertices_least, mesh->vertices_most);
+    fprintf(out, ", %zu bytes; volume %.6g m3 at scale 1\n", mesh->hull_rows * sizeof(HullRow), mesh->solid.volume_m3);
+}
+
+void describe_meshes(FILE *out, const ClackStudy *study) {
+    for (uint32_t i = 0; i < study->mesh_count; i++) describe_mesh(out, &study->meshes[i]);
+}
+
 // --- devices ----------------------------------------------------------------------------------
 
 static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {

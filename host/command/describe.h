@@ -13,6 +13,9 @@ extern "C" {
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
 void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
 
+/// A line for each mesh of a study: its surface, its hulls, and the bytes that these take once for all scenes.
+void describe_meshes(FILE *out, const ClackStudy *study);
+
 /// What a run did, in one line, and flags that give cause for doubt; with `is_verbose` all statuses, flags and work.
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
 

@@ -2,6 +2,7 @@
 #include "mass.h"
 
 #include "hull.h"
+#include "solid.h"
 #include "base/vec3.h"
 
 #include <assert.h>
@@ -143,12 +144,15 @@ static MassProperties mass_of_beam(const SceneShape *shape, double density) {
 
 static MassProperties mass_of_hull(const SceneShape *shape, double density) {
     const SceneHull *hull = shape->hull;
+    const SolidMoments *solid = shape->solid;
     const double scale = shape->size_m[0], cubed = density * scale * scale * scale;
     assert(hull != NULL);
-    MassProperties out = {.mass_kg = cubed * hull->volume_m3};
+    const double *centroid_m = solid != NULL ? solid->centroid_m : hull->centroid_m;
+    const double(*inertia_m5)[3] = solid != NULL ? solid->inertia_m5 : hull->inertia_m5;
+    MassProperties out = {.mass_kg = cubed * (solid != NULL ? solid->volume_m3 : hull->volume_m3)};
     for (int i = 0; i < 3; i++) {
-        out.com_m[i] = scale * hull->centroid_m[i];
-        for (int j = 0; j < 3; j++) out.inertia_kg_m2[i][j] = cubed * scale * scale * hull->inertia_m5[i][j];
+        out.com_m[i] = scale * centroid_m[i];
+        for (int j = 0; j < 3; j++) out.inertia_kg_m2[i][j] = cubed * scale * scale * inertia_m5[i][j];
     }
     return out;
 }

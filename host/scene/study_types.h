@@ -10,6 +10,7 @@
 #include "distribution.h"
 #include "expression.h"
 #include "scene.h"
+#include "solid.h"
 #include "model/scene_types.h"
 
 #ifdef __cplusplus
@@ -170,6 +171,16 @@ typedef struct StudyStatistics {
     StudyStop stop;
 } StudyStatistics;
 
+typedef struct StudyMesh {                                    // what a mesh of the study holds, and what it takes
+    char *path;                                               // of its file
+    uint32_t file_points, vertices, triangles;                // points of the file; of the surface, welded
+    uint32_t hulls, vertices_least, vertices_most, hull_rows; // hulls, vertices of the smallest and the largest, rows
+    uint32_t components, is_closed, bodies;                   // bodies: how many have it
+    uint32_t shape;                                           // the first that is one of its hulls
+    double size_m;                                            // longest side, at scale 1
+    SolidMoments solid;                                       // what its mass comes from, at scale 1
+} StudyMesh;
+
 typedef struct InputFile { // a file the study was read from
     char *path;
     char *text;
@@ -203,6 +214,8 @@ typedef struct Study {
     uint32_t record_events;     // event table in the ensemble file
     StudyStatistics statistics; // of all scenes, in the ensemble file
     StudyPlace *body_places;    // (scene.body_count)
+    uint32_t mesh_count;
+    StudyMesh *meshes; // (mesh_count)
 } Study;
 
 #ifdef __cplusplus

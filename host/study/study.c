@@ -296,6 +296,10 @@ void study_free(Study *study) {
     free(study->overrides);
     for (uint32_t i = 0; i < study->scene.hull_count; i++) hull_free(study->scene.hulls[i]);
     free(study->scene.hulls);
+    for (uint32_t i = 0; i < study->scene.solid_count; i++) free(study->scene.solids[i]);
+    free(study->scene.solids);
+    for (uint32_t i = 0; i < study->mesh_count; i++) free(study->meshes[i].path);
+    free(study->meshes);
     for (uint32_t i = 0; i < study->derivation_count; i++) {
         free(study->derivations[i].expression.steps);
         free(study->derivations[i].means);

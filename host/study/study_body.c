@@ -94,9 +94,13 @@ static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body, con
     row->shape_first = scene->shape_count;
     if (node == NULL || !list_check(reader, node, -1, "a list of shapes")) return;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
-        const uint32_t shape = scene->shape_count++;
-        row->shape_count++;
+        const uint32_t shape = scene->shape_count;
+        if (!reader_grow(reader, (void **)&scene->shapes, &reader->shape_capacity, shape, sizeof *scene->shapes))
+            return;
+        scene->shape_count++;
         read_shape(reader, child, shape, body, &materials);
+        mesh_parts_append(reader, shape, row);
+        row->shape_count = scene->shape_count - row->shape_first;
     }
 }
 
@@ -142,15 +146,6 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
                      "neither");
 }
 
-static uint32_t shapes_count(const YamlNode *bodies) {
-    uint32_t count = 0; // below the number of nodes
-    for (const YamlNode *body = bodies->child_first; body != NULL; body = body->next) {
-        const YamlNode *shapes = map_get(body, "shapes");
-        if (shapes != NULL && shapes->kind == YAML_LIST) count += shapes->child_count;
-    }
-    return count;
-}
-
 // A mistake in one of several copies is told once: those after it are left out.
 static void read_each_body(Reader *reader, const YamlNode *bodies) {
     const char *origin = NULL;
@@ -177,11 +172,10 @@ void read_bodies(Reader *reader, YamlNode *node) {
     const uint32_t errors_before = reader->error_count;
     copies_expand(reader, root, node);
     scene->bodies = calloc(node->child_count, sizeof *scene->bodies);
-    scene->shapes = calloc((size_t)shapes_count(node) + 1, sizeof *scene->shapes);
-    if (scene->bodies == NULL || scene->shapes == NULL) {
-        reader->is_out_of_memory = true;
+    if (scene->bodies == NULL) reader->is_out_of_memory = true;
+    if (scene->bodies == NULL || // and shapes, of which there may be none
+        !reader_grow(reader, (void **)&scene->shapes, &reader->shape_capacity, 0, sizeof *scene->shapes))
         return;
-    }
     scene->body_count = node->child_count;
     reader->bodies = node;
     uint32_t body = 0;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mesh.h"
 #include "number.h"
 #include "study.h"
 #include "word.h"
@@ -155,6 +156,23 @@ typedef struct Table {
     double *values;     // (row_count, column_count)
 } Table;
 
+typedef struct MeshFile MeshFile;   // study_mesh.c
+typedef struct SizedFile SizedFile; // study_size.c
+
+// A mesh as hulls, one for each group of its file: memory of the reader, hulls and solids are the scene's.
+typedef struct MeshParts MeshParts;
+struct MeshParts { // memory of the reader; hulls and solids are the scene's
+    const MeshSource *source;
+    double stretch[3], least_scale, smoothing_m; // smoothing_m: NAN where there is none
+    uint32_t count;                              // 0: wrong
+    const SceneHull **hulls;                     // (count)
+    const SolidMoments **solids;                 // (count): NULL where a hull weighs as it is
+    uint32_t study_mesh;                         // index of StudyMesh
+    const char *open_text, *crossing_text;       // why the mass is that of hulls; what counts twice; NULL: nothing
+    YamlPlace open_place, crossing_place;
+    MeshParts *next;
+};
+
 typedef struct Reader {
     Study *study;
     ClackReport *report;
@@ -183,6 +201,11 @@ typedef struct Reader {
     const YamlNode *groups; // of the scene; NULL: none
     uint32_t side_count;    // bits of SceneShape.sides that are taken
     const YamlNode *bodies; // in the order of the scene's; NULL as long as they have not been read
+    MeshFile *mesh_files;   // that have been read
+    MeshParts *mesh_parts;  // of meshes
+    const MeshParts *parts; // of the shape that is being read; NULL: it is no mesh
+    SizedFile *sized_files;
+    uint32_t shape_capacity, solid_capacity, mesh_capacity;
     Table table;
     uint32_t override_count, override_capacity;
     const YamlNode **overrides; // (override_count): what each --set put into the tree; NULL after an error
@@ -220,6 +243,9 @@ void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_
     __attribute__((format(printf, 4, 5)));
 /// Add "<place>: <text>" without a key path.
 void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Add "<place>: warning: <text>", once for each place of a file.
+void reader_warn_at(Reader *reader, const YamlPlace *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Add "..: expected <expected>, found <what the node is>".
 void reader_expected(Reader *reader, const YamlNode *node, const char *expected);
@@ -380,13 +406,41 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t b
 void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target, SceneRotation *rotation);
 void read_hull(Reader *reader, const YamlNode *node, uint32_t shape); // study_hull.c
 
-typedef struct MeshPoints {
-    double (*at)[3]; // (count), memory of the reader
+typedef struct HullSpec {
+    const double (*points)[3]; // (count)
     size_t count;
-} MeshPoints;
+    const YamlNode *smoothing; // NULL: the default
+    double least_scale;
+} HullSpec;
 
-/// Vertices of the .obj or .stl file that the node names; false after errors (study_mesh.c).
-bool read_mesh_points(Reader *reader, const YamlNode *node, MeshPoints *out);
+/// The hull of points, with rounded edges, as one of the scene's; NULL after errors: out of memory, or why
+/// (study_hull.c).
+const SceneHull *hull_of_points(Reader *reader, const HullSpec *spec, char *out_why, size_t why_bytes);
+/// `scale` of a hull or a mesh: one factor that may vary stays with the shape, three constants go to `out_stretch`.
+/// out_least: the least there may be of the one. False after errors.
+bool read_hull_scale(Reader *reader, const YamlNode *node, uint32_t shape, double out_stretch[3], double *out_least);
+
+/// Triangles of the file that the node names, read once; NULL after errors, told (study_mesh.c). out_input: the file.
+const MeshSource *read_mesh_file(Reader *reader, const YamlNode *node, const InputFile **out_input);
+/// Where a triangle stands in its file; in bytes, which have no lines, `out_which` says which one it is, else "".
+YamlPlace mesh_place(const MeshSource *source, const InputFile *input, uint32_t triangle, char *out_which,
+                     size_t bytes);
+void mesh_files_free(Reader *reader);
+/// Volume of a hull over that of the closed surface that its points come from, where that is more than rounding;
+/// else 1.
+double mesh_fill(double hull_m3, const Mesh *mesh);
+
+/// The hulls of a mesh, made once for each file, scale and smoothing: `key` has what comes before `count`. NULL without
+/// memory, count 0 after errors, told (study_part.c). node: the map that has `file` and `smoothing`.
+const MeshParts *mesh_parts_make(Reader *reader, const YamlNode *node, const InputFile *input, MeshParts key);
+/// The shape `mesh`: the first of its hulls into this shape (study_decompose.c) ...
+void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape);
+/// ... and, with all that was read of it, the others into shapes after it, at the end of the scene's.
+void mesh_parts_append(Reader *reader, uint32_t shape, const SceneBody *owner);
+/// A file that became this shape: its longest side at scale 1 (study_size.c).
+void mesh_size_note(Reader *reader, const YamlNode *node, uint32_t shape, double longest_m);
+/// Warn of files whose size does not go with that of the other bodies, which are complete by then.
+void mesh_sizes_check(Reader *reader);
 void read_solver(Reader *reader, const YamlNode *node,
                  const YamlNode *scene_node); // study_solver.c
 /// After parameters_finish: the levels of a grid go by parameter.

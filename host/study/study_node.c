@@ -64,6 +64,7 @@ void reader_free(Reader *reader) {
     free(reader->medians);
     free(reader->bounds);
     variables_free(reader); // before the blocks, which hold names
+    mesh_files_free(reader);
     free(reader->materials);
     free(reader->pairs);
     free(reader->overrides);
@@ -172,16 +173,33 @@ void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
     va_end(list);
 }
 
+// Has a warning been told at this place?
+static bool is_warned(const Reader *reader, const YamlPlace *place) {
+    const size_t bytes = strlen(place->file);
+    for (uint32_t i = 0; place->line > 0 && i < reader->line_count; i++) {
+        const ReaderLine *line = &reader->lines[i];
+        if (line->place.is_warning && line->place.line == place->line && line->place.column == place->column &&
+            line->text != NULL && line->place.file_bytes == bytes && memcmp(line->text, place->file, bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
 void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) {
     char path[STUDY_PATH_BYTES];
-    for (uint32_t i = 0; node->place.line > 0 && i < reader->line_count; i++) {
-        const ClackPlace *told = &reader->lines[i].place;
-        if (told->is_warning && told->line == node->place.line && told->column == node->place.column) return;
-    }
+    if (is_warned(reader, &node->place)) return;
     node_path(node, path, sizeof path);
     va_list list;
     va_start(list, format);
     reader_add_line(reader, &node->place, path, true, format, list);
+    va_end(list);
+}
+
+void reader_warn_at(Reader *reader, const YamlPlace *place, const char *format, ...) {
+    if (is_warned(reader, place)) return;
+    va_list list;
+    va_start(list, format);
+    reader_add_line(reader, place, "", true, format, list);
     va_end(list);
 }
 

@@ -56,5 +56,8 @@ void read_scene(Reader *reader, const YamlNode *node) {
     read_groups(reader, map_get(node, "groups"), map_get(node, "ignore"));
     read_joints(reader, map_get(node, "joints"));
     // Pairs of bodies with mistakes in them would only give errors that follow from others.
-    if (reader->error_count == errors_before) pairs_finish(reader, bodies);
+    if (reader->error_count == errors_before) {
+        pairs_finish(reader, bodies);
+        mesh_sizes_check(reader);
+    }
 }

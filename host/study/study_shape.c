@@ -256,7 +256,8 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
                   {"cylinder", SHAPE_CYLINDER, read_cylinder},
                   {"cone", SHAPE_CONE, read_cone},
                   {"beam", SHAPE_BEAM, read_beam},
-                  {"hull", SHAPE_HULL, read_hull}};
+                  {"hull", SHAPE_HULL, read_hull},
+                  {"mesh", SHAPE_HULL, read_mesh}};
     for (size_t k = 0; k < sizeof solids / sizeof solids[0]; k++) {
         if (strcmp(kind->key, solids[k].key) != 0) continue;
         reader->study->scene.shapes[shape].kind = solids[k].kind;
@@ -282,11 +283,11 @@ static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t s
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
     static const char *const keys[] = {
-        "sphere", "box",      "capsule",  "half_space", "ellipsoid",        "cylinder",       "cone", "beam",
-        "hull",   "position", "rotation", "material",   "contact_material", "contact_radius", NULL};
-    static const char *const kinds[] = {"sphere",   "box",  "capsule", "half_space", "ellipsoid",
-                                        "cylinder", "cone", "beam",    "hull",       NULL};
-    static const char *const later[] = {"mesh", "convex", "file", NULL};
+        "sphere", "box",  "capsule",  "half_space", "ellipsoid", "cylinder",         "cone",           "beam",
+        "hull",   "mesh", "position", "rotation",   "material",  "contact_material", "contact_radius", NULL};
+    static const char *const kinds[] = {"sphere", "box",  "capsule", "half_space", "ellipsoid", "cylinder",
+                                        "cone",   "beam", "hull",    "mesh",       NULL};
+    static const char *const later[] = {"convex", "file", NULL};
     const SceneBody *owner = &reader->study->scene.bodies[body];
     SceneShape *shape = &reader->study->scene.shapes[shape_index];
     *shape = (SceneShape){.axis = 2, .smoothing_m = -1};

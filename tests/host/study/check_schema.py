@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,7 +41,8 @@ ONLY_THE_PROGRAM = {
         "wrong_mean_of_springs", "wrong_name_taken", "wrong_no_inputs", "wrong_new_material", "wrong_new_pair",
         "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair", "wrong_pair_twice",
         "wrong_reduction", "wrong_rest_of"],
-    "other files": ["wrong_mesh", "wrong_table_cell"],
+    "other files": ["wrong_mesh", "wrong_mesh_faces", "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply",
+                    "wrong_mesh_polygon", "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_table_cell"],
 }
 failures = 0
 
@@ -91,6 +93,7 @@ def check_right_files(folder):
         count += 1
     with open(folder + "/drops.csv", "w") as table:
         table.write("height,diameter\n0.5,0.010\n")
+    shutil.copy(ROOT + "/data/cup.obj", folder)
     for page in "README.md", "data/README.md", "host/README.md":
         blocks = [block for block in re.findall(r"^```yaml\n(.*?)^```", open(f"{ROOT}/{page}").read(), re.M | re.S)
                   if "format: 1" in block]

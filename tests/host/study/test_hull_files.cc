@@ -190,7 +190,9 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
                     "bad.obj:8:3: expected the number of a vertex of the file, found \"-5\"",
                     "bad.obj:9:11: expected the number of a vertex of the file, found \"x\""});
     f.write("none.obj", "hello\n");
-    f.expect_error("{file: none.obj}", {"none.obj:1:1: expected lines \"v x y z\" of an OBJ file, found none"});
+    f.expect_error("{file: none.obj}", {"none.obj:1:1: warning: left out: \"hello\" is none of the statements v, f, g "
+                                        "and o that make a mesh of flat faces",
+                                        "none.obj:1:1: expected lines \"v x y z\" of an OBJ file, found none"});
     f.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
     f.expect_error("{file: flat.obj}",
                    {"study.yaml:5:50: scene.bodies.b0.shapes[0].hull.file: expected points that are not "
@@ -204,14 +206,14 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
     f.expect_error("{file: short.stl}", {"short.stl:5:1: expected 3 vertices for each triangle, found 2"});
     f.write("cut.stl", binary_stl(1, "binary").substr(0, 250));
     f.expect_error("{file: cut.stl}",
-                   {"cut.stl: expected an STL file, text that begins with \"solid\" or 84 bytes and 50 "
-                    "for each triangle, found 250 bytes of another kind"});
+                   {"cut.stl: expected 284 bytes, 84 and 50 for each of the 4 triangles that bytes 81 to 84 count, "
+                    "found 250"});
     f.write("empty.stl", "");
     f.expect_error("{file: empty.stl}",
                    {"empty.stl: expected an STL file, text that begins with \"solid\" or 84 bytes and "
                     "50 for each triangle, found 0 bytes of another kind"});
     f.write("inf.stl", binary_stl(INFINITY, "binary"));
-    f.expect_error("{file: inf.stl}", {"inf.stl: triangle 4: expected finite coordinates, found inf"});
+    f.expect_error("{file: inf.stl}", {"inf.stl: triangle 4: expected finite coordinates, found inf at byte 278"});
     f.read({"{file: missing.obj}"});
     EXPECT_EQ(f.status, CLACK_IO);
     ASSERT_EQ(f.lines.size(), 1u);
