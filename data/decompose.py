@@ -64,8 +64,8 @@ def main():
     found = coacd.run_coacd(coacd.Mesh(surface.vertices, surface.faces), threshold=given.threshold, seed=given.seed,
                             max_convex_hull=given.parts, max_ch_vertex=given.vertices, decimate=True)
     parts = [trimesh.Trimesh(numpy.asarray(points), numpy.asarray(faces)) for points, faces in found]
-    settings = f"threshold {given.threshold:g}, seed {given.seed}"
-    write(given.output, parts, f"{len(parts)} convex parts, by CoACD {importlib.metadata.version('coacd')} ({settings})")
+    maker = f"CoACD {importlib.metadata.version('coacd')}"
+    write(given.output, parts, f"{len(parts)} parts, by {maker} (threshold {given.threshold:g}, seed {given.seed})")
     volume = sum(part.volume for part in parts)
     print(f"{given.output}: {len(parts)} parts of {min(len(p.vertices) for p in parts)} to "
           f"{max(len(p.vertices) for p in parts)} vertices")

@@ -116,7 +116,7 @@ static ClackStatus triangles_keep(Mesh *mesh, ClackReport *report) {
     uint32_t mask = 1, kept = 0;
     while (mask < mesh->triangle_count) mask = 2 * mask + 1;
     uint32_t *heads = calloc((size_t)mask + 1, sizeof *heads);
-    uint32_t *next = calloc((size_t)mesh->triangle_count, sizeof *next);
+    uint32_t *next = calloc((size_t)mesh->triangle_count + 1, sizeof *next);
     for (uint32_t t = 0; heads != NULL && next != NULL && t < mesh->triangle_count; t++) {
         uint32_t v[3];
         memcpy(v, mesh->triangles[t].vertices, sizeof v);

@@ -62,7 +62,7 @@ static void component_spread(Mesh *mesh, uint32_t number, uint32_t *queue, Compo
 static ClackStatus components_find(Mesh *mesh, Component **out, ClackReport *report) {
     uint32_t *queue = malloc((size_t)mesh->triangle_count * sizeof *queue);
     Component *all = NULL;
-    uint32_t room = 0;
+    uint32_t room = mesh->component_count = 0;
     ClackStatus status = CLACK_OK;
     if (queue == NULL) return report_add(report, CLACK_MEMORY, "no memory for a mesh");
     for (uint32_t t = 0; t < mesh->triangle_count; t++) mesh->components[t] = MESH_NONE;

@@ -92,7 +92,7 @@ static ClackStatus binary_read(const char *text, uint32_t triangles, MeshListene
     for (uint32_t t = 0; t < triangles; t++) {
         const size_t first = STL_HEADER_BYTES + (size_t)STL_TRIANGLE_BYTES * t + STL_NORMAL_BYTES;
         double points[3][3];
-        for (uint32_t k = 0; k < 9; k++) {
+        for (size_t k = 0; k < 9; k++) {
             const uint32_t bits = u32_at(text + first + 4 * k);
             float number;
             memcpy(&number, &bits, sizeof number);

@@ -14,7 +14,8 @@ MeshText mesh_text_open(const char *text, size_t bytes, MeshListener *listener) 
 }
 
 int mesh_text_next_line(MeshText *text) {
-    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    const size_t left = (size_t)(text->end - text->at);
+    const char *newline = left > 0 ? memchr(text->at, '\n', left) : NULL;
     if (newline == NULL) return 0;
     text->at = text->line_start = newline + 1;
     text->line++;

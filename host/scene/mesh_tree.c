@@ -129,7 +129,7 @@ ClackStatus mesh_tree_make(const Mesh *mesh, MeshTree *out, ClackReport *report)
     Builder builder = {.mesh = mesh, .tree = out};
     builder.middles = malloc((size_t)mesh->triangle_count * sizeof *builder.middles);
     out->nodes = calloc(out->node_count, sizeof *out->nodes);
-    out->order = malloc((size_t)mesh->triangle_count * sizeof *out->order);
+    out->order = calloc(mesh->triangle_count, sizeof *out->order);
     if (builder.middles == NULL || out->nodes == NULL || out->order == NULL) {
         free(builder.middles);
         mesh_tree_free(out);
