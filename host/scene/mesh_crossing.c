@@ -1,51 +1,45 @@
 // Triangles of one surface that cross each other.
 #include "mesh_tree.h"
 
-#include <float.h>
 #include <math.h>
 
-// J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997: beyond this
-// share of the sum of sizes the sign of orient3d in doubles is that of the exact value.
-#define EPSILON (0.5 * DBL_EPSILON)
-#define SIGN_SHARE ((7.0 + 56.0 * EPSILON) * EPSILON)
+#include "base/vec3.h"
 
-// Of the tetrahedron a, b, c, d; 0: too near a plane to tell.
-static int sign_of(const double *a, const double *b, const double *c, const double *d) {
-    double p[3][3];
-    for (int k = 0; k < 3; k++) {
-        p[0][k] = a[k] - d[k];
-        p[1][k] = b[k] - d[k];
-        p[2][k] = c[k] - d[k];
-    }
-    double sum = 0, size = 0;
-    for (int i = 0; i < 3; i++) {
-        const double *x = p[i], *y = p[(i + 1) % 3], *z = p[(i + 2) % 3];
-        const double one = y[0] * z[1], other = z[0] * y[1];
-        sum += x[2] * (one - other);
-        size += fabs(x[2]) * (fabs(one) + fabs(other));
-    }
-    return sum > SIGN_SHARE * size ? 1 : sum < -SIGN_SHARE * size ? -1 : 0;
+static Vec3 point_at(const Mesh *mesh, uint32_t vertex) {
+    return vec3_make(mesh->points[vertex][0], mesh->points[vertex][1], mesh->points[vertex][2]);
 }
 
-// Does the edge from p to q certainly go through the inside of the triangle?
-static int goes_through(const double *p, const double *q, const double *const t[3]) {
-    const int below = sign_of(t[0], t[1], t[2], p), above = sign_of(t[0], t[1], t[2], q);
-    if (below == 0 || above == 0 || below == above) return 0;
-    const int first = sign_of(p, q, t[0], t[1]);
-    return first != 0 && sign_of(p, q, t[1], t[2]) == first && sign_of(p, q, t[2], t[0]) == first;
+// On which side of a plane or a line something is, whose distance is `product` over the length of `across`: 0 where
+// that is below `spare`, which rounding does not come near.
+static int side_of(double product, Vec3 across, double spare) {
+    const double least = spare * vec3_length(across);
+    return product > least ? 1 : product < -least ? -1 : 0;
+}
+
+// Does the edge from p to q go through the inside of the triangle, by more than `spare` each way?
+static int goes_through(Vec3 p, Vec3 q, const Vec3 t[3], double spare) {
+    const Vec3 normal = vec3_cross(vec3_sub(t[1], t[0]), vec3_sub(t[2], t[0])), along = vec3_sub(q, p);
+    const int one = side_of(vec3_dot(normal, vec3_sub(p, t[0])), normal, spare);
+    if (one == 0 || side_of(vec3_dot(normal, vec3_sub(q, t[0])), normal, spare) != -one) return 0;
+    int sides = 0;
+    for (int k = 0; k < 3; k++) {
+        const Vec3 across = vec3_cross(along, vec3_sub(t[(k + 1) % 3], t[k]));
+        sides += side_of(vec3_dot(across, vec3_sub(t[k], p)), across, spare);
+    }
+    return sides == 3 || sides == -3;
 }
 
 static int do_cross(const Mesh *mesh, uint32_t a, uint32_t b) {
-    const uint32_t *v = mesh->triangles[a].vertices, *w = mesh->triangles[b].vertices;
-    const double *one[3], *other[3];
+    const double spare = MESH_CROSS_SHARE * mesh->longest_m;
+    Vec3 one[3], other[3];
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            if (v[i] == w[k]) return 0;
-        one[i] = mesh->points[v[i]];
-        other[i] = mesh->points[w[i]];
+        one[i] = point_at(mesh, mesh->triangles[a].vertices[i]);
+        other[i] = point_at(mesh, mesh->triangles[b].vertices[i]);
     }
     for (int i = 0; i < 3; i++)
-        if (goes_through(one[i], one[(i + 1) % 3], other) || goes_through(other[i], other[(i + 1) % 3], one)) return 1;
+        if (goes_through(one[i], one[(i + 1) % 3], other, spare) ||
+            goes_through(other[i], other[(i + 1) % 3], one, spare))
+            return 1;
     return 0;
 }
 

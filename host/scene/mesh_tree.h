@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-#define MESH_LEAF 4u // triangles of a leaf, at most
+#define MESH_LEAF 4u          // triangles of a leaf, at most
+#define MESH_CROSS_SHARE 1e-6 // of the longest side of the box about a mesh
 
 // In pre-order: the first child of an inner node comes right after it. Walking, a node whose box is met goes on to the
 // next one, else to `escape`, until there are no more.
@@ -36,8 +37,8 @@ typedef struct MeshWalk {
 } MeshWalk;
 uint32_t mesh_tree_next(const MeshTree *tree, const double low[3], const double high[3], MeshWalk *walk);
 
-/// Two triangles without a common vertex that certainly cross: an edge of one goes through the inside of the other, by
-/// signs of determinants beyond doubt. What merely touches is not found. 0: there are none such.
+/// Two triangles that cross: an edge of one goes through the inside of the other, by more than MESH_CROSS_SHARE each
+/// way. What merely touches or coincides, as far as files in floats tell, is not found. 0: there are none such.
 int mesh_find_crossing(const Mesh *mesh, const MeshTree *tree, uint32_t *out_a, uint32_t *out_b);
 
 #ifdef __cplusplus

@@ -70,6 +70,23 @@ TEST(MeshWeld, AsASearchOfAllPairs) {
         for (int i = 0; i < 3; i++) EXPECT_EQ(found->points[k][i], kept[k][i]);
 }
 
+// Of two vertices that are apart a point between them becomes the first.
+TEST(MeshWeld, APointBetweenTwoBecomesTheFirst) {
+    for (int swapped = 0; swapped < 2; swapped++) {
+        Soup soup = box(1, 1, 1);
+        // On both sides of a border of cells, which are 3.2e-8 wide.
+        const double middle = -0.371 * 3.2e-8, arm = swapped ? -1.5e-9 : 1.5e-9;
+        const double first = middle + arm, second = middle - arm;
+        for (double x : {first, second, middle, 0.5, 0.25}) soup.points.push_back({x, x == 0.25 ? 0.5 : 0.0, 0});
+        for (uint32_t corner : {8u, 9u, 10u}) soup.triangles.push_back({corner, corner == 10 ? 0u : 11u, 12});
+        const Built found(soup);
+        ASSERT_EQ(found->vertex_count, 12u);
+        EXPECT_EQ(found->points[found->triangles[12].vertices[0]][0], first);
+        EXPECT_EQ(found->points[found->triangles[13].vertices[0]][0], second);
+        EXPECT_EQ(found->points[found->triangles[14].vertices[0]][0], first);
+    }
+}
+
 // --- edges ----------------------------------------------------------------------------------------
 
 TEST(MeshEdges, EachKnowsItsTrianglesAndTheseTheirNeighbours) {
@@ -128,13 +145,15 @@ TEST(MeshEdges, ThreeTrianglesAtAnEdgeAreTold) {
 TEST(MeshEdges, TrianglesThatAreNoneOrThereAlreadyAreToldAndLeftOut) {
     Soup soup = box(1, 1, 1);
     soup.triangles.push_back({0, 2, 2});
+    soup.triangles.push_back({2, 2, 0});
+    soup.triangles.push_back({2, 0, 2});
     soup.triangles.push_back({3, 0, 2}); // the first one again
     soup.triangles.push_back({7, 4, 5}); // another one, even
     const Built found(soup);
     EXPECT_TRUE(mesh_is_closed(found.mesh));
     EXPECT_EQ(found->triangle_count, 12u);
-    EXPECT_EQ(found.told(MESH_DROPPED), "13: a triangle with two corners in one place is left out (1 in all)");
-    EXPECT_EQ(found.told(MESH_DOUBLED), "14: a triangle that is there already is left out (2 in all)");
+    EXPECT_EQ(found.told(MESH_DROPPED), "13: a triangle with two corners in one place is left out (3 in all)");
+    EXPECT_EQ(found.told(MESH_DOUBLED), "16: a triangle that is there already is left out (2 in all)");
     EXPECT_EQ(mesh_weigh(found.mesh).volume_m3, 8);
 }
 
@@ -225,6 +244,19 @@ TEST(MeshMass, BoxAndOctahedron) {
     const double r = 2, w = 4.0 / 3 * r * r * r, each = w * r * r / 5; // mass r^2 / 5 about each axis
     const double of_octahedron[3] = {each, each, each};
     expect_moments(mesh_weigh(Built(octahedron(r)).mesh), w, of_octahedron, 1e-14);
+}
+
+// The mean of its corners, from which the integrals begin, is not its centroid.
+TEST(MeshMass, Pyramid) {
+    const double a = 2, h = 3, v = a * a * h / 3;
+    Soup soup;
+    soup.points = {{-a / 2, -a / 2, 0}, {a / 2, -a / 2, 0}, {a / 2, a / 2, 0}, {-a / 2, a / 2, 0}, {0, 0, h}};
+    soup.triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}};
+    const double radial = v * (a * a / 20 + 3 * h * h / 80), inertia[3] = {radial, radial, v * a * a / 10};
+    const SolidMoments found = mesh_weigh(Built(soup.moved(100, 0, 0)).mesh);
+    expect_moments(found, v, inertia, 1e-13);
+    EXPECT_NEAR(found.centroid_m[0], 100, 1e-13);
+    EXPECT_NEAR(found.centroid_m[2], h / 4, 1e-14);
 }
 
 // The volume and inertia of a ring come nearer to the torus' by 4 with each halving.

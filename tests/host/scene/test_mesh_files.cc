@@ -179,9 +179,9 @@ TEST(MeshPly, WhatIsWrongIsToldWithItsPlace) {
     EXPECT_EQ(Text("a.ply", whole.substr(0, whole.size() - 3)).lines,
               (Lines{"expected more bytes for what its header counts, found the end " + bytes(whole.size() - 3)}));
     std::string wrong = whole;
-    wrong[whole.size() - 4] = 9;
+    wrong[whole.size() - 4] = 4;
     EXPECT_EQ(Text("a.ply", wrong).lines,
-              (Lines{"face 2: expected the number of a vertex of the file, from 0, found 9 before byte " +
+              (Lines{"face 2: expected the number of a vertex of the file, from 0, found 4 before byte " +
                      std::to_string(whole.size())}));
     wrong = whole;
     const size_t first = wrong.find("end_header\n") + 11;

@@ -155,15 +155,44 @@ TEST(MeshCrossing, IsNotFoundWhereSurfacesTouchOrAreApart) {
     }
 }
 
-// A box that goes through another by less and less: told down to rounding, never where it merely touches.
-TEST(MeshCrossing, IsToldOnlyBeyondDoubt) {
-    for (double depth : {0.1, 1e-6, 1e-12, 0.0, -1e-12}) {
+// Across a vertex that both have, through its far side.
+TEST(MeshCrossing, IsFoundOfNeighboursToo) {
+    uint32_t a = 0, b = 0;
+    Soup soup;
+    soup.points = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {1, 0.5, -1}, {0.5, 0.5, 1}};
+    soup.triangles = {{0, 1, 2}, {0, 3, 4}};
+    const Built found(soup);
+    const Tree made(found.mesh);
+    EXPECT_TRUE(mesh_find_crossing(found.mesh, &made.tree, &a, &b));
+}
+
+// Flush faces and tips on faces in any attitude, where rounding alone decides on which side a corner is.
+TEST(MeshCrossing, IsNotFoundByRounding) {
+    Draw draw(4);
+    for (int i = 0; i < 300; i++) {
+        uint32_t a = 0, b = 0;
+        Soup soup = box(1, 1, 1);
+        soup.add(i % 2 ? box(0.5, 0.5, 0.5).moved(1.5, 0.1, 0.2) : octahedron(1).moved(2, 0.1, 0.2));
+        const Mat3 turn = draw.turn();
+        for (auto &p : soup.points) {
+            const Vec3 q = mat3_rotate(turn, vec3_make(p[0], p[1], p[2]));
+            p = {q.x, q.y, q.z};
+        }
+        const Built found(soup);
+        const Tree made(found.mesh);
+        EXPECT_FALSE(mesh_find_crossing(found.mesh, &made.tree, &a, &b)) << i;
+    }
+}
+
+// A tip that goes into a box less and less: told down to 1e-6 of the size.
+TEST(MeshCrossing, IsToldDownToAMillionth) {
+    for (double depth : {0.1, 1e-3, 1e-5, 1e-7, 1e-12, 0.0, -1e-12}) {
         uint32_t a = 0, b = 0;
         Soup soup = box(1, 1, 1);
         soup.add(octahedron(1).moved(2 - depth, 0.123, 0.234));
         const Built found(soup);
         const Tree made(found.mesh);
-        EXPECT_EQ(mesh_find_crossing(found.mesh, &made.tree, &a, &b) != 0, depth > 0) << depth;
+        EXPECT_EQ(mesh_find_crossing(found.mesh, &made.tree, &a, &b) != 0, depth > 1e-6) << depth;
     }
 }
 
