@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 CLACK, ROOT = sys.argv[1:3]
-PATH = os.pathsep.join(sys.argv[3:4] + os.environ.get("PYTHONPATH", "").split(os.pathsep))
+# The script with the folder after all else, so that Debian's numpy stays.
+RUN = "import runpy, sys; sys.path += sys.argv[1:2]; path = sys.argv[2]; sys.argv[:3] = [path]; runpy.run_path(path)"
 STUDY = """format: 1
 scene:
   bodies:
@@ -42,12 +43,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         texts = []
         for name in "one.obj", "two.obj":
-            done = subprocess.run([sys.executable, ROOT + "/data/decompose.py", ROOT + "/data/cup_surface.obj",
-                                   os.path.join(folder, name), "--threshold", "0.03"],
-                                  capture_output=True, text=True, env=dict(os.environ, PYTHONPATH=PATH))
+            given = [ROOT + "/data/cup_surface.obj", os.path.join(folder, name), "--threshold", "0.03"]
+            done = subprocess.run([sys.executable, "-c", RUN, (sys.argv[3:4] or [""])[0], ROOT + "/data/decompose.py"] +
+                                  given, capture_output=True, text=True)
             if "Install it with" in done.stderr:
                 print(done.stderr)
                 sys.exit(77)
+            if done.returncode != 0:
+                sys.exit(done.stderr)
             texts.append(open(os.path.join(folder, name)).read())
         one = volume(folder, "one.obj")
         shutil.copy(ROOT + "/data/cup_surface.obj", folder)
