@@ -43,7 +43,7 @@ double point_ns(const std::vector<Case> &cases) {
         CorePair pair;
         core_pair_make(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, hull_rows().data(), &pair);
         Vec3 way = vec3_negate(core_centre(&pair));
-        for (int k = 0; k < POINTS; k++) way = vec3_negate(core_point(&pair, way, 1).p);
+        for (int k = 0; k < POINTS; k++) way = vec3_negate(core_pair_support(&pair, way, 1).p);
         sum += way.x;
     });
     return std::isfinite(sum) ? ns / POINTS : -1;

@@ -15,7 +15,7 @@ typedef ClackStatus AsyncWork(void *piece, ClackReport *report);
 ClackStatus async_task_open(AsyncTask **out_task, ClackReport *report);
 /// Begin a piece of work. The one before has been waited for.
 void async_task_begin(AsyncTask *task, AsyncWork *work, void *piece);
-/// Wait for it, and tell how it went.
+/// Wait for it, and return how it went.
 ClackStatus async_task_wait(AsyncTask *task, ClackReport *report);
 /// NULL is allowed. What was begun has been waited for.
 void async_task_close(AsyncTask *task);

@@ -28,8 +28,8 @@ typedef struct DurableFile { // a text that is being written, as "<path>.part"
 
 /// Errors: as durable_check_free's; CLACK_IO, CLACK_MEMORY.
 ClackStatus durable_create(const char *path, int overwrites, DurableFile *out_file, ClackReport *report);
-/// Everything written so far is in part_path, and the stream is closed (NULL): who goes on writing opens that file.
-/// Returns `status` or, where the stream did not take everything, CLACK_IO.
+/// Everything written so far is in part_path, and the stream is closed (NULL): a caller that continues writing opens
+/// that file. Returns `status` or, where the stream did not take everything, CLACK_IO.
 ClackStatus durable_flush(DurableFile *file, ClackStatus status, ClackReport *report);
 /// Finish with its name where `status`, that of the writing, is CLACK_OK and the stream took everything; else
 /// there is no file. Returns that status, or CLACK_IO.

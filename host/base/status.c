@@ -49,7 +49,7 @@ void clack_report_clear(ClackReport *report) {
 
 // The line, which is freed where there is no memory for it, becomes the report's; NULL: there was none for it.
 static void report_take(ClackReport *report, ClackStatus status, char *line, const ClackPlace *place) {
-    if (report->status == CLACK_OK) report->status = status; // the status tells even without memory
+    if (report->status == CLACK_OK) report->status = status; // the status is reported even without memory
     const size_t count = report->count;
     char **lines = realloc(report->lines, (count + 1) * sizeof *lines);
     if (lines != NULL) report->lines = lines;
@@ -129,7 +129,7 @@ ClackStatus report_add_block(ClackReport *report, ClackStatus status, const char
 void report_move(ClackReport *from, ClackReport *to) {
     for (size_t i = 0; to != NULL && i < from->count; i++) {
         report_take(to, from->status, from->lines[i], &from->places[i]);
-        from->lines[i] = NULL; // whose it was
+        from->lines[i] = NULL; // owned by `to` now
     }
     clack_report_clear(from);
 }

@@ -23,7 +23,7 @@ struct ThreadPool {
     pthread_cond_t work_there, work_done;
     ThreadPoolLoop loop;
     uint64_t loop_number;
-    int is_open;   // the present loop may be joined: who wakes up late is not waited for
+    int is_open;   // the present loop may be joined: a thread that wakes up late is not waited for
     uint32_t busy; // helpers that are at it
     int closing;
     uint64_t failed_first; // of the iterations that failed; UINT64_MAX: none has
@@ -47,7 +47,7 @@ uint32_t thread_pool_size(const ThreadPool *pool) { return pool->helper_count + 
 // Iterations are drawn in their order: what came before a failure is at work or done, so the first failure is the one
 // that a single thread would have met.
 static void thread_pool_fail(ThreadPool *pool, uint64_t first, ClackStatus status, ClackReport *report) {
-    atomic_store(&pool->next, UINT32_MAX); // nobody draws any more
+    atomic_store(&pool->next, UINT32_MAX); // no thread draws any more
     pthread_mutex_lock(&pool->lock);
     if (first < pool->failed_first) {
         clack_report_clear(&pool->report);

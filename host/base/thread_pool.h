@@ -19,8 +19,8 @@ uint32_t thread_pool_core_count(void);
 /// So many threads with the caller's own; fewer where they are not to be had. Errors: CLACK_MEMORY.
 ClackStatus thread_pool_open(uint32_t threads, ThreadPool **out_pool, ClackReport *report);
 uint32_t thread_pool_size(const ThreadPool *pool);
-/// All iterations of a loop, `chunk` at a time, the first ones first. Of iterations that fail the first is told, as if
-/// one thread had taken one after the other; later ones may have been taken as well. NULL: the caller takes all.
+/// All iterations of a loop, `chunk` at a time, the first ones first. Of iterations that fail the first is reported, as
+/// if one thread had taken one after the other; later ones may have been taken as well. NULL: the caller takes all.
 ClackStatus thread_pool_share(ThreadPool *pool, uint32_t count, uint32_t chunk, ThreadPoolTask *task, void *context,
                               ClackReport *report);
 /// NULL is allowed.

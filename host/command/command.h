@@ -50,7 +50,7 @@ extern const char command_environment[];     // what the program reads of its en
 
 #define COMMANDS_MOST 32 // of the table
 
-/// The command of this name, NULL where there is none; the error that says so, of the command that asks ("": none).
+/// The command of this name, NULL where there is none; the error that says so, of the calling command ("": none).
 const Command *command_find(const char *name);
 int command_unknown(const char *asked, const char *name);
 /// What "clack --help" prints.

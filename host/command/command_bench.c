@@ -200,7 +200,7 @@ static const char *bench_unknown(const Arguments *arguments) {
     return NULL;
 }
 
-// Written anew after each part: whoever stops a bench keeps what was measured.
+// Written anew after each part: a bench that is stopped keeps what was measured.
 static ClackStatus bench_write(const Bench *bench, ClackReport *report) {
     const char *path = bench->arguments->output_path;
     if (path == NULL || json_dump_file(bench->document, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0)

@@ -54,7 +54,7 @@ static void bench_count(void *context, const ClackBatch *batch) {
         tally->substeps += progress->substeps;
         tally->evaluations += progress->evaluations;
         tally->forces += progress->forces;
-        tally->looks += progress->looks;
+        tally->looks += progress->distance_queries;
         tally->body_steps += (progress->step_index + progress->offset_s / scene->step_s) * free_bodies;
     }
     for (size_t e = 0; e < batch->result->event_count; e++)

@@ -184,7 +184,7 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
     fprintf(out,
             "steps %u, substeps %u, rejected %u, force evaluations %u of %u contacts, looks at pairs %u, events %u\n",
             progress->step_index, progress->substeps, progress->rejects, progress->evaluations, progress->forces,
-            progress->looks, progress->event_total);
+            progress->distance_queries, progress->event_total);
     fprintf(out, "energy drift %.3g, momentum drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n",
             progress->energy_drift, progress->momentum_drift, progress->dissipated_J, progress->max_penetration_m);
 }

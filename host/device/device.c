@@ -125,7 +125,7 @@ static const LayoutEntry layout_entries[] = {
     {"Vec3", sizeof(Vec3)},
     {"Quat", sizeof(Quat)},
     {"Shape", sizeof(Shape)},
-    {"ContactLaw", sizeof(ContactLaw)},
+    {"MaterialPairLaw", sizeof(MaterialPairLaw)},
     {"Body", sizeof(Body)},
     {"BodyState", sizeof(BodyState)},
     {"Scene", sizeof(Scene)},

@@ -142,7 +142,7 @@ static ClackStatus evaluate_upload_scene(ClackEvaluator *evaluator, const Batch 
     TRY(evaluate_upload(evaluator, BUFFER_SCENE, sizeof(Scene), batch->scenes, report));
     TRY(evaluate_upload(evaluator, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
     TRY(evaluate_upload(evaluator, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
-    TRY(evaluate_upload(evaluator, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(evaluate_upload(evaluator, BUFFER_LAWS, batch->law_count * sizeof(MaterialPairLaw), batch->laws, report));
     TRY(evaluate_upload(evaluator, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
     return evaluate_upload_pairs(evaluator, batch, report);
 }

@@ -47,7 +47,8 @@ static size_t start_find(const ClackContacts *contacts, const Batch *batch, Deep
     return count;
 }
 
-static void start_tell(const Study *study, uint64_t scene, const DeepStart *starts, size_t count, ClackReport *report) {
+static void start_report(const Study *study, uint64_t scene, const DeepStart *starts, size_t count,
+                         ClackReport *report) {
     const SceneBody *bodies = study->scene.bodies;
     for (size_t i = 0; i < count && i < TOLD_MOST; i++)
         body_warn(study, starts[i].body_b, report,
@@ -100,7 +101,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
     status = start_stage(study, number, values, &scene, &batch, &why);
     if (status == CLACK_STUDY && study->parameter_count > 0) { // it fails alone
-        left_out_tell(study, number, report);
+        left_out_report(study, number, report);
         status = CLACK_OK;
         goto cleanup;
     }
@@ -109,7 +110,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     TRY_CLEAN(start_evaluate(study, number, &scene, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
-    start_tell(study, number, starts, start_find(&contacts, &batch, starts), report);
+    start_report(study, number, starts, start_find(&contacts, &batch, starts), report);
 cleanup:
     clack_report_clear(&why);
     free(starts);

@@ -31,7 +31,7 @@ typedef struct CacheEntry {
 
 // --- the cache's place and key ----------------------------------------------------------------
 
-// PoCL has a cache of its own, and compiles every kernel once more for whoever asks for a binary.
+// PoCL has a cache of its own, and compiles every kernel once more when a binary is requested.
 static int build_driver_keeps(const DeviceInfo *info) {
     return strstr(info->platform, "Portable Computing Language") != NULL;
 }

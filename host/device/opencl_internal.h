@@ -1,4 +1,4 @@
-// What the two files of the OpenCL backend share. The only header that includes CL/cl.h.
+// What the files of the OpenCL backend share. The only header that includes CL/cl.h.
 #ifndef CLACK_OPENCL_INTERNAL_H
 #define CLACK_OPENCL_INTERNAL_H
 

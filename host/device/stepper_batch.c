@@ -79,7 +79,7 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
     TRY(run_share(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
     TRY(run_share(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
-    TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(MaterialPairLaw), batch->laws, report));
     TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
     TRY(run_share(run, BUFFER_JOINTS, batch->joint_count * sizeof(Joint), batch->joints, report));

@@ -121,12 +121,12 @@ ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file);
 /// Open a finished file to add to it; it has no seal until record_h5_finish_file.
 ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file);
-/// Close a file and tell of what could not be written, or was damaged when it was read, even where HDF5 went on without
+/// Close a file and report what could not be written, or was damaged when it was read, even where HDF5 went on without
 /// it. Returns `status` where that is an error already. (record_disk.c)
 ClackStatus record_h5_close_file(const RecordPlace *place, hid_t file, ClackStatus status);
 /// The same of a file that was written, which is then sealed (record_seal.c) and flushed to the disk.
 ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status);
-/// CLACK_OK, or what record_h5_close_file would tell now.
+/// CLACK_OK, or what record_h5_close_file would report now.
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file);
 /// Close a file that is given up: nothing more is written.
 void record_h5_drop_file(hid_t file);

@@ -140,7 +140,7 @@ static ClackStatus check_gap(const Merge *merge, uint64_t first, uint64_t end) {
                       end - 1);
 }
 
-// Every defect is told.
+// Every defect is reported.
 static ClackStatus check_ranges(Merge *merge) {
     ClackStatus status = CLACK_OK;
     const size_t count = merge->wanted->count;

@@ -156,7 +156,7 @@ static ClackStatus statistics_close(StatisticsFile *here, bool is_changed, Clack
                       : record_h5_close_file(&here->place, here->file, status);
 }
 
-// A device that nobody asked for must not cost a run its file: where it fails, the host computes.
+// A device that was not requested must not cost a run its file: where it fails, the host computes.
 static ClackStatus statistics_compute_anywhere(StatisticsFile *here, const StatisticsSource *source,
                                                ResultTable *out_table) {
     if (here->settings.device != NULL && here->settings.device == here->choice) {

@@ -387,8 +387,8 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
     return status;
 }
 
-// One shard that has all scenes is the ensemble; several become one. Which file is to get the final name is
-// written down first, so that whoever comes after a crash knows whether it did.
+// One shard that has all scenes is the ensemble; several become one. Which file is to get the final name is written
+// down first, so that a run after a crash knows whether it did.
 ClackStatus shards_finish(Shards *shards, ClackReport *report) {
     Manifest *manifest = &shards->manifest;
     const char *name = manifest->shard_count == 1 ? manifest->shards[0].name : MERGED_NAME;

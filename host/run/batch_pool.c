@@ -1,4 +1,4 @@
-// A queue of batches: whoever has nothing to do takes the first that waits; the caller takes them out in their order.
+// A queue of batches: an idle thread takes the first that waits; the caller takes them out in their order.
 #define _POSIX_C_SOURCE 200809L
 #include "batch_pool.h"
 
@@ -53,7 +53,7 @@ static int batch_pool_poll(void *context, uint32_t scenes_done, uint32_t scenes_
     const BatchPoolOptions *options = &piece->pool->options;
     (void)scenes_total;
     atomic_store(&piece->stepped, scenes_done);
-    if (piece->is_callers) options->tell(options->context, batch_pool_stepped(piece->pool));
+    if (piece->is_callers) options->report_progress(options->context, batch_pool_stepped(piece->pool));
     return atomic_load(&piece->pool->closing) || options->leaves(options->context);
 }
 

@@ -1,5 +1,5 @@
 // Threads that carry the batches of a run side by side, each alone from numbers to quantities, on a part of the device
-// of its own: nobody waits for anybody at the end of a batch, and what a thread has staged is in its core's cache.
+// of its own: no thread waits for another at the end of a batch, and what a thread has staged is in its core's cache.
 #ifndef CLACK_BATCH_POOL_H
 #define CLACK_BATCH_POOL_H
 
@@ -16,7 +16,8 @@ typedef struct BatchPoolOptions {
     const Study *study;
     const Device *device;         // whose threads these are; the native one
     int (*leaves)(void *context); // on any thread: are batches at work to be left where they are?
-    void (*tell)(const void *context, uint64_t stepped); // on the caller's, now and then; as batch_pool_stepped
+    void (*report_progress)(const void *context,
+                            uint64_t stepped); // on the caller's, now and then; as batch_pool_stepped
     void *context;
 } BatchPoolOptions;
 
@@ -33,7 +34,7 @@ void batch_pool_give(BatchPool *pool, RunBatch *work);
 /// where there is an error. Errors: CLACK_INTERRUPTED (its result is valid), those of run_batch_stage, stepper_run,
 /// run_batch_evaluate.
 ClackStatus batch_pool_take(BatchPool *pool, RunBatch **out_work, ClackReport *report);
-/// Batches that nobody has begun with go. Returns how many are left to take.
+/// Drop the batches that no thread has begun. Returns how many are left to take.
 uint32_t batch_pool_withdraw(BatchPool *pool);
 /// Scenes that have been stepped of batches that have not been taken.
 uint64_t batch_pool_stepped(BatchPool *pool);

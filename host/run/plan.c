@@ -119,7 +119,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"scenes", scenes * sizeof(Scene)},
         {"bodies", bodies * sizeof(Body)},
         {"shapes", shape_scenes * scene->shape_count * sizeof(Shape)},
-        {"contact_laws", law_scenes * materials * materials * sizeof(ContactLaw)},
+        {"contact_laws", law_scenes * materials * materials * sizeof(MaterialPairLaw)},
         {"watches", study->watch_count * sizeof(Watch)},
         {"hulls", hull_rows * sizeof(HullRow)},
         {"progress", scenes * sizeof(Progress)},

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "durable.h"
-#include "run.h"
+#include "run_resume.h"
 #include "study.h"
 
 // The study as the run began with it. That its file is still the same is seen by its checksum.

@@ -14,14 +14,14 @@
 #include "left_out.h"
 #include "output.h"
 #include "plan.h"
-#include "run.h"
+#include "run_resume.h"
 #include "run_batch.h"
 #include "stop.h"
 #include "async_task.h"
 #include "text.h"
 
 #define POOL_SCENES_LEAST 4u // for each thread
-#define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
+#define LEFT_OUT_REPORTED 5u // scenes of which nothing could be made: so many are reported one by one
 #define STOP_GRACE_MS                                                                                                  \
     1000 // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
 
@@ -30,20 +30,20 @@ typedef struct Run {
     const ClackRunOptions *options;
     ClackRunSummary *summary;
     Device *device;
-    Shards *resumed;                  // of an earlier process; NULL: none
-    Output *output;                   // NULL: no file
-    AsyncTask *writer;                // of it; NULL: no file
-    RunBatch *written;                // what it is at; NULL: nothing
-    AsyncTask *stager;                // stages the next batch while one is stepped; NULL: one thread is all there is
-    RunBatch *ahead;                  // what it is at; NULL: nothing
-    RunBatch *spent;                  // what is freed next, before another batch is staged; NULL: nothing
-    BatchPool *pool;                  // carries batches side by side, instead of threads that share each; NULL: none
-    uint32_t batch_scenes;            // that fit on the device
-    Stop *stop;                       // NULL: all scenes are wanted
-    uint64_t first, end;              // scene numbers
-    uint64_t next, gap_end;           // scenes to run now
-    uint64_t done;                    // scenes, those in shards of an earlier process too
-    uint64_t left_out[LEFT_OUT_TOLD]; // the first scenes of which nothing could be made
+    Shards *resumed;        // of an earlier process; NULL: none
+    Output *output;         // NULL: no file
+    AsyncTask *writer;      // of it; NULL: no file
+    RunBatch *written;      // what it is at; NULL: nothing
+    AsyncTask *stager;      // stages the next batch while one is stepped; NULL: one thread is all there is
+    RunBatch *ahead;        // what it is at; NULL: nothing
+    RunBatch *spent;        // what is freed next, before another batch is staged; NULL: nothing
+    BatchPool *pool;        // carries batches side by side, instead of threads that share each; NULL: none
+    uint32_t batch_scenes;  // that fit on the device
+    Stop *stop;             // NULL: all scenes are wanted
+    uint64_t first, end;    // scene numbers
+    uint64_t next, gap_end; // scenes to run now
+    uint64_t done;          // scenes, those in shards of an earlier process too
+    uint64_t left_out[LEFT_OUT_REPORTED]; // the first scenes of which nothing could be made
     uint32_t left_out_count;
     int output_failed;     // no second try: rows may have been written already
     atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
@@ -91,7 +91,7 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
 
 // --- one batch --------------------------------------------------------------------------------
 
-// The run ends before scene `end`, or has all: why is told, and goes into the file.
+// The run ends before scene `end`, or has all: the reason is reported, and goes into the file.
 static ClackStatus run_end_at(Run *run, uint64_t end, ClackReport *report) {
     stop_print(run->stop, run->summary->stop);
     run->end = end;
@@ -130,7 +130,7 @@ static void run_batch_tell(const Run *run, const RunBatch *work) {
 // The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
 static void run_batch_end(Run *run, RunBatch *work) {
     run_batch_count(work, run->summary);
-    for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_TOLD; i++)
+    for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_REPORTED; i++)
         if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
     run_batch_tell(run, work);
     const int is_kept = run->stager != NULL || run->pool != NULL;
@@ -150,7 +150,7 @@ static ClackStatus run_batch_write(void *piece, ClackReport *report) {
     return status;
 }
 
-// Wait for the batch that is being written, if there is one. After it nobody but the caller works on the output.
+// Wait for the batch that is being written, if there is one. After it only the caller works on the output.
 static ClackStatus run_collect(Run *run, ClackReport *report) {
     RunBatch *work = run->written;
     if (work == NULL) return CLACK_OK;
@@ -282,7 +282,7 @@ cleanup:
 
 static int run_pool_leaves(void *context) { return run_leaves(context); }
 
-static void run_pool_tell(const void *context, uint64_t stepped) {
+static void run_pool_report(const void *context, uint64_t stepped) {
     const Run *run = context;
     run_tell(run, run->done + stepped);
 }
@@ -453,8 +453,11 @@ static ClackStatus run_open_threads(Run *run, ClackReport *report) {
     if (threads == 1) return CLACK_OK;
     if (!device_is_native(run->device) || !is_known || run->end - run->first < POOL_SCENES_LEAST * (uint64_t)threads)
         return async_task_open(&run->stager, report);
-    const BatchPoolOptions options = {
-        .study = run->study, .device = run->device, .leaves = run_pool_leaves, .tell = run_pool_tell, .context = run};
+    const BatchPoolOptions options = {.study = run->study,
+                                      .device = run->device,
+                                      .leaves = run_pool_leaves,
+                                      .report_progress = run_pool_report,
+                                      .context = run};
     return batch_pool_open(&options, &run->pool, report);
 }
 
@@ -482,7 +485,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 }
 
 static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
-    for (uint32_t i = 0; i < run->left_out_count; i++) left_out_tell(run->study, run->left_out[i], report);
+    for (uint32_t i = 0; i < run->left_out_count; i++) left_out_report(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " %s",
                           run_is_stopped(run) ? "interrupted" : "stopped by the time limit",
@@ -521,7 +524,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     }
     stop_close(run->stop);
     async_task_close(run->writer);
-    if (run->ahead != NULL) { // nobody wants it any more, whatever came of it
+    if (run->ahead != NULL) { // not needed any more, whatever its result
         ClackReport unread = {0};
         (void)async_task_wait(run->stager, &unread);
         clack_report_clear(&unread);

@@ -62,7 +62,7 @@ static ClackStatus run_leave_out(const RunBatch *work, SceneDescription *scene, 
     return sample_nothing(work->study, scene, report);
 }
 
-// What cannot be made of what was drawn fails alone; run_batch_count sees which, left_out_tell says why.
+// What cannot be made of what was drawn fails alone; run_batch_count sees which, left_out_report says why.
 static ClackStatus run_some_sample(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
     const size_t parameters = work->study->parameter_count;

@@ -1,4 +1,4 @@
-// What is told of a body of a study: where it stands in the file.
+// What is reported of a body of a study: where it stands in the file.
 #ifndef CLACK_BODY_WARNING_H
 #define CLACK_BODY_WARNING_H
 

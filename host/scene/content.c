@@ -44,7 +44,7 @@ static int has_only_planes(const SceneDescription *scene, const SceneBody *body)
 static int is_solid(uint32_t kind) { return kind != SHAPE_HALF_SPACE; }
 static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID; }
 
-// What two shapes ask for that may meet.
+// Content that two shapes need that may touch.
 static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {
     uint32_t holds = 0;
     const uint32_t single = SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR;
@@ -71,9 +71,9 @@ static uint32_t holds_of_bodies(const SceneDescription *scene, const SceneBody *
     for (uint32_t i = 0; i < a->shape_count; i++)
         for (uint32_t k = 0; k < b->shape_count; k++) {
             const SceneShape *one = &scene->shapes[a->shape_first + i], *other = &scene->shapes[b->shape_first + k];
-            const uint32_t asked = holds_of_pair(one->kind, other->kind, flags);
-            holds |= asked;
-            if ((asked & CONTENT_SEARCH) && is_overlap(one, other, flags)) holds |= CONTENT_OVERLAPS;
+            const uint32_t wanted_content = holds_of_pair(one->kind, other->kind, flags);
+            holds |= wanted_content;
+            if ((wanted_content & CONTENT_SEARCH) && is_overlap(one, other, flags)) holds |= CONTENT_PENETRATION;
         }
     return holds;
 }
@@ -131,36 +131,37 @@ Content content_of_study(const Study *study, uint32_t programs) {
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
     if (scene->joint_count > 0) content.holds |= CONTENT_WITH_JOINTS;
     content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, may_roll(study));
-    if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_OVERLAPS; // there is no scene that could leave
+    if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_PENETRATION; // there is no scene that could leave
     return content;
 }
 
 int content_can_leave(const Content *content) {
-    return (content->holds & (CONTENT_SEARCH | CONTENT_OVERLAPS)) == CONTENT_SEARCH;
+    return (content->holds & (CONTENT_SEARCH | CONTENT_PENETRATION)) == CONTENT_SEARCH;
 }
 
 Content content_second(const Content *content) {
     Content second = *content;
-    second.holds |= CONTENT_OVERLAPS;
+    second.holds |= CONTENT_PENETRATION;
     return second;
 }
 
-// What its pairs may need of `asked`, by the broad phase's own rule. Where no two of its kinds need it, no pair does.
-static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, uint32_t kinds, uint32_t asked) {
+// What its pairs may need of `wanted_content`, by the broad phase's own rule. Where no two of its kinds need it, no
+// pair does.
+static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, uint32_t kinds, uint32_t wanted_content) {
     const SceneView view = {
         .scene = scene, .bodies = batch->bodies + scene->body_first, .shapes = batch->shapes + scene->shape_first};
     uint32_t holds = 0, possible = 0;
     for (uint32_t a = 0; kinds >> a != 0; a++)
         for (uint32_t b = a; kinds >> b != 0; b++)
             if ((kinds >> a & kinds >> b & 1u) != 0) possible |= holds_of_pair(a, b, scene->flags);
-    asked &= possible;
+    wanted_content &= possible;
     for (uint32_t i = 0; i < scene->shape_count; i++)
         for (uint32_t k = i + 1; k < scene->shape_count; k++) {
-            if ((asked & ~holds) == 0) return holds & asked;
+            if ((wanted_content & ~holds) == 0) return holds & wanted_content;
             if (broad_pair_counts(&view, i, k))
                 holds |= holds_of_pair(view.shapes[i].kind, view.shapes[k].kind, scene->flags);
         }
-    return holds & asked;
+    return holds & wanted_content;
 }
 
 static int staged_rolls(const Batch *batch, const Scene *scene) {
@@ -169,8 +170,8 @@ static int staged_rolls(const Batch *batch, const Scene *scene) {
     return 0;
 }
 
-// What a staged scene needs; of what only pairs need, what is `asked`.
-static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_t asked) {
+// What a staged scene needs; of what only pairs need, what is `wanted_content`.
+static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_t wanted_content) {
     Content content = {.flags = scene->flags};
     const Body *bodies = batch->bodies + scene->body_first;
     uint32_t free_bodies = 0;
@@ -188,18 +189,18 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
             content.holds |= CONTENT_SOLIDS;
     }
     content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, staged_rolls(batch, scene));
-    content.holds |= holds_of_staged_pairs(batch, scene, content.kinds, asked);
+    content.holds |= holds_of_staged_pairs(batch, scene, content.kinds, wanted_content);
     return content;
 }
 
 int content_covers(const Content *content, const Batch *batch) {
     if (content->kinds == UINT32_MAX && content->flags == UINT32_MAX && content->holds == UINT32_MAX) return 1;
-    const uint32_t asked = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
+    const uint32_t wanted_content = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
     uint32_t kinds = 0, flags = 0;
     uint32_t holds =
         (batch->watch_count > 0 ? CONTENT_WATCHES : 0) | (batch->frame_state_count > 0 ? CONTENT_FRAMES : 0);
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Content staged = content_of_staged(batch, &batch->scenes[s], asked);
+        const Content staged = content_of_staged(batch, &batch->scenes[s], wanted_content);
         kinds |= staged.kinds;
         flags |= staged.flags;
         holds |= staged.holds;

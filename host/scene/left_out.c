@@ -10,7 +10,7 @@
 #include "sample.h"
 #include "stage.h"
 
-#define VALUES_TOLD 4
+#define VALUES_REPORTED 4
 #define TEXT_BYTES 512
 
 // Is the number one of the body's mass or of its shapes?
@@ -23,15 +23,15 @@ static int is_of_mass(const Binding *binding, const SceneBody *body, uint32_t in
 // "; drawn: a = 1, b = 2"
 static void print_values(const Study *study, const double *values, uint32_t body, char out[TEXT_BYTES]) {
     size_t used = 0;
-    uint32_t told = 0;
+    uint32_t reported = 0;
     out[0] = '\0';
-    for (uint32_t i = 0; i < study->binding_count && told < VALUES_TOLD && used < TEXT_BYTES; i++) {
+    for (uint32_t i = 0; i < study->binding_count && reported < VALUES_REPORTED && used < TEXT_BYTES; i++) {
         const Binding *binding = &study->bindings[i];
         if (!is_of_mass(binding, &study->scene.bodies[body], body)) continue;
-        const int written = snprintf(out + used, TEXT_BYTES - used, "%s%s = %.9g", told == 0 ? "; drawn: " : ", ",
+        const int written = snprintf(out + used, TEXT_BYTES - used, "%s%s = %.9g", reported == 0 ? "; drawn: " : ", ",
                                      study->parameters[binding->parameter].name, values[binding->parameter]);
         used += written > 0 ? (size_t)written : 0;
-        told++;
+        reported++;
     }
 }
 
@@ -62,7 +62,7 @@ static void tell_joint(uint64_t number, const SceneDescription *scene, ClackRepo
     clack_report_clear(&why);
 }
 
-void left_out_tell(const Study *study, uint64_t scene, ClackReport *report) {
+void left_out_report(const Study *study, uint64_t scene, ClackReport *report) {
     double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
     if (values == NULL) return; // the status of the scene says it
     SceneDescription description = {0};

@@ -10,7 +10,7 @@ extern "C" {
 
 /// Warn of a scene that cannot be sampled or staged: where its body stands in the study, what is wrong, which values
 /// were drawn for it. Nothing where all is well. Once for each scene of a report.
-void left_out_tell(const Study *study, uint64_t scene, ClackReport *report);
+void left_out_report(const Study *study, uint64_t scene, ClackReport *report);
 
 #ifdef __cplusplus
 }

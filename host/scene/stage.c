@@ -151,37 +151,37 @@ static double shear_of_pair(const SceneMaterial *a, const SceneMaterial *b) {
     return 6.0 / ((2.0 - a->poisson) / shear_a + (2.0 - b->poisson) / shear_b) / modulus;
 }
 
-static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
+static void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
     const size_t n = scene->material_count;
     memset(laws, 0, n * n * sizeof *laws);
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         const ScenePair *pair = &scene->pairs[p];
-        ContactLaw *one = &laws[pair->material_a * n + pair->material_b];
-        ContactLaw *other = &laws[pair->material_b * n + pair->material_a];
+        MaterialPairLaw *one = &laws[pair->material_a * n + pair->material_b];
+        MaterialPairLaw *other = &laws[pair->material_b * n + pair->material_a];
         if (pair->is_observer) {
-            *one = *other = (ContactLaw){.flags = LAW_OBSERVER};
+            *one = *other = (MaterialPairLaw){.flags = LAW_OBSERVER};
             continue;
         }
         const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
         const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
         const double wanted = pair->normal_law == NORMAL_LINEAR ? pair->linear_restitution : 0;
-        const ContactLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
-                                .restitution = pair->restitution,
-                                .friction = pair->friction,
-                                .rolling = pair->rolling,
-                                .speed_small_m_per_s = pair->speed_small_m_per_s,
-                                .spin_small_rad_per_s = pair->spin_small_rad_per_s,
-                                .damping_max_s_per_m = pair->damping_max_s_per_m,
-                                .shear = pair->has_spring ? pair->shear_stiffness *
-                                                                shear_of_pair(&scene->materials[pair->material_a],
-                                                                              &scene->materials[pair->material_b])
-                                                          : 0.0,
-                                .stiffness_N_per_m = pair->linear_stiffness_N_per_m,
-                                .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
-                                .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
-                                .damping = pair->damping,
-                                .flags = pair->spring,
-                                .normal_law = pair->normal_law};
+        const MaterialPairLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
+                                     .restitution = pair->restitution,
+                                     .friction = pair->friction,
+                                     .rolling = pair->rolling,
+                                     .speed_small_m_per_s = pair->speed_small_m_per_s,
+                                     .spin_small_rad_per_s = pair->spin_small_rad_per_s,
+                                     .damping_max_s_per_m = pair->damping_max_s_per_m,
+                                     .shear = pair->has_spring ? pair->shear_stiffness *
+                                                                     shear_of_pair(&scene->materials[pair->material_a],
+                                                                                   &scene->materials[pair->material_b])
+                                                               : 0.0,
+                                     .stiffness_N_per_m = pair->linear_stiffness_N_per_m,
+                                     .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
+                                     .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
+                                     .damping = pair->damping,
+                                     .flags = pair->spring,
+                                     .normal_law = pair->normal_law};
         *one = *other = law;
     }
 }

@@ -31,7 +31,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     Body *bodies;            // (body_count)
     BodyState *states;       // (body_count): initial, principal frames
     Shape *shapes;           // (shape_count)
-    ContactLaw *laws;        // (law_count)
+    MaterialPairLaw *laws;   // (law_count)
     Joint *joints;           // (joint_count)
     Watch *watches;          // (watch_count)
     HullRow *hull_rows;      // (hull_row_count)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stepper/reading.h"
+#include "stepper/observables.h"
 #include "geometry/shape.h"
 
 // What belongs to one scene of the batch.
@@ -29,9 +29,10 @@ static int outcome_has_end(const SceneOutcome *outcome, const Quantity *quantity
 static double outcome_final(const SceneOutcome *outcome, const Quantity *quantity) {
     // Penetration and forces belong to contacts; a state has none.
     if (!outcome_has_end(outcome, quantity) || quantity->observable >= WATCH_PENETRATION) return NAN;
-    const Reading reading = reading_of_body(&outcome->bodies[quantity->body], &outcome->states[quantity->body],
-                                            vec3_zero(), vec3_zero(), quantity->observable);
-    return reading_shown(quantity->observable, reading.value);
+    const ObservableValue reading =
+        observable_of_body(&outcome->bodies[quantity->body], &outcome->states[quantity->body], vec3_zero(), vec3_zero(),
+                           quantity->observable);
+    return observable_shown(quantity->observable, reading.value);
 }
 
 // What was watched; NULL: nothing was seen.

@@ -146,7 +146,7 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
                      "neither");
 }
 
-// A mistake in one of several copies is told once: those after it are left out.
+// A mistake in one of several copies is reported once: those after it are left out.
 static void read_each_body(Reader *reader, const YamlNode *bodies) {
     const char *origin = NULL;
     uint32_t errors_before = reader->error_count, body = 0;

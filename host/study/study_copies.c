@@ -185,7 +185,7 @@ void copies_expand(Reader *reader, YamlNode *root, YamlNode *bodies) {
         if (body->copy == NULL) continue;
         for (const YamlNode *other = bodies->child_first; other != NULL; other = other->next) {
             if (other == body || strcmp(body->key, other->key) != 0) continue;
-            if (other->copy != NULL && other->order > body->order) continue; // told from there
+            if (other->copy != NULL && other->order > body->order) continue; // reported from there
             reader_error(reader, body, "expected a name of its own, found that of another body");
         }
     }

@@ -41,7 +41,7 @@ typedef struct Parser {
     size_t depth; // values on the stack after these steps
     bool has_failed;
     const QuantityNames *quantities; // names of these as well; NULL: variables alone
-    bool is_told;                    // a name stands for a number that is wrong itself, which has been told
+    bool is_told;                    // a name stands for a number that is wrong itself, which has been reported
 } Parser;
 
 // --- errors ---------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ static uint32_t body_mark(Reader *reader, const char *name, uint32_t bits) {
 
 void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, BodyNames right) {
     const SceneDescription *scene = &reader->study->scene;
-    if (reader->bodies == NULL) return; // the scene has none, which has been told
+    if (reader->bodies == NULL) return; // the scene has none, which has been reported
     const YamlNode *groups = right == NAMES_OF_SETS ? reader->groups : NULL;
     const size_t most = 2 * (size_t)scene->body_count + (groups != NULL ? groups->child_count : 0) + 1;
     const char **names = reader_take(reader, most * sizeof *names);
@@ -97,7 +97,7 @@ static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *
     const uint32_t bit = 1u << bits->count++;
     if (group == NULL) body_mark(reader, name, bit);
     for (const YamlNode *member = group != NULL ? group->child_first : NULL; member != NULL; member = member->next)
-        if (member->kind == YAML_SCALAR) body_mark(reader, member->text, bit); // none: has been told
+        if (member->kind == YAML_SCALAR) body_mark(reader, member->text, bit); // none: has been reported
     return bit;
 }
 
@@ -121,7 +121,7 @@ static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNo
 // Bits are given to bodies while the list is read, but a pair needs only its own two, which all their
 // bodies have by then.
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore) {
-    if (reader->bodies == NULL) return; // an error that has been told
+    if (reader->bodies == NULL) return; // an error that has been reported
     GroupBits bits = {.count = 0};
     reader->groups = groups != NULL && groups->kind == YAML_MAP ? groups : NULL;
     if (groups != NULL && groups->kind != YAML_MAP) {

@@ -1,9 +1,9 @@
 // Inside of the study reader, shared by study*.c alone: the YAML tree with places, the reader that
 // collects errors, and the numbers of a scene that may be constants, variables or distributions.
 //
-// A check never stops at the first error: it tells the reader and goes on with a harmless value, so
-// that a user sees all mistakes of a file at once. The functions here therefore return what they read
-// rather than a ClackStatus; `reader_status` is the verdict.
+// A check never stops at the first error: it reports it and continues with a harmless value, so that a user sees all
+// mistakes of a file at once. The functions here therefore return what they read rather than a ClackStatus;
+// `reader_status` is the verdict.
 #ifndef CLACK_STUDY_INTERNAL_H
 #define CLACK_STUDY_INTERNAL_H
 
@@ -317,7 +317,7 @@ void variables_free(Reader *reader);
 Variable *variable_find(Reader *reader, const char *name, size_t bytes);
 /// Names of all variables, NULL after the last; NULL if there is no memory.
 const char **variable_names(Reader *reader);
-/// A variable of this name; false, and told, if there is one already.
+/// A variable of this name; false, and reported, if there is one already.
 bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variable variable);
 
 // --- expressions (study_expression.c) -------------------------------------------------------------
@@ -449,7 +449,7 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root); //
 void read_table(Reader *reader, const YamlNode *design);
 /// A CSV file beside the study; false after errors.
 bool read_table_file(Reader *reader, const YamlNode *file, Table *out_table);
-/// Index of a column; false, and told at the node, where there is none of the name.
+/// Index of a column; false, and reported at the node, where there is none of the name.
 bool table_find_column(Reader *reader, const YamlNode *node, const Table *table, const char *name,
                        uint32_t *out_column);
 /// First value of the column that the node names, column_count apart; NULL after errors.
@@ -457,14 +457,14 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
 void read_outputs(Reader *reader, const YamlNode *node);    // study_output.c
 void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
 void read_references(Reader *reader, const YamlNode *node); // study_reference.c
-/// Index of the quantity that a key names; NONE, and told, where there is none.
+/// Index of the quantity that a key names; NONE, and reported, where there is none.
 uint32_t read_quantity_key(Reader *reader, const YamlNode *node);
 /// All quantities, a map of names (study_quantity.c).
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).
 void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
-/// Index of the body that the node names; NONE after an error, which tells of the names that would be right.
+/// Index of the body that the node names; NONE after an error, which lists the names that would be right.
 uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right);
 /// `between: [a, b]` into the quantity's bodies, or its sides; false after an error (study_side.c).
 bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity);

@@ -195,7 +195,7 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
 
 void read_joints(Reader *reader, const YamlNode *node) {
     SceneDescription *scene = &reader->study->scene;
-    if (node == NULL || reader->bodies == NULL) return; // none, or an error of bodies that has been told
+    if (node == NULL || reader->bodies == NULL) return; // none, or an error of bodies that has been reported
     if (node->kind != YAML_MAP) {
         reader_expected(reader, node, "a map of names to joints");
         return;

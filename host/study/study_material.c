@@ -47,7 +47,7 @@ static void read_material(Reader *reader, const YamlNode *node) {
     read_material_number(reader, node, "young", &RANGE_POSITIVE, is_new, &material->young);
     read_material_number(reader, node, "poisson", &RANGE_POISSON, is_new, &material->poisson);
     read_material_number(reader, node, "density", &RANGE_NON_NEGATIVE, is_new, &material->density);
-    // Told; bodies of it need not be told to lack a density too.
+    // Reported; that bodies of it lack a density need not be reported too.
     if (!material->density.is_ok) material->density = number_constant(1);
 }
 

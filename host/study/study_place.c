@@ -1,4 +1,4 @@
-// Where the bodies of a study stand in its file, for what is told of them later.
+// Where the bodies of a study stand in its file, for what is reported of them later.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

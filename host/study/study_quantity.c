@@ -479,7 +479,7 @@ static void read_arithmetic(Reader *reader, const YamlNode *node, const Quantity
 static void read_quantity(Reader *reader, const YamlNode *node, Quantity *quantity) {
     const char *words[KIND_COUNT + 1] = {NULL};
     for (size_t i = 0; i < KIND_COUNT; i++) words[i] = kinds[i].word;
-    // First the kind, then the keys that go with it, so that a stray key is told with its kind.
+    // First the kind, then the keys that go with it, so that a stray key is reported with its kind.
     size_t k = 0;
     while (k < KIND_COUNT && map_get(node, words[k]) == NULL) k++;
     const char *const *keys = k < KIND_COUNT ? kinds[k].keys : keys_all;

@@ -238,7 +238,7 @@ static void read_shape_materials(Reader *reader, const YamlNode *node, SceneShap
     }
     if (!choice.has_solid) choice.solid = choice.contact;
     if (!choice.has_contact) choice.contact = choice.solid;
-    if (choice.solid == NONE || choice.contact == NONE) return; // told where the name stands
+    if (choice.solid == NONE || choice.contact == NONE) return; // reported where the name stands
     shape->material = material_use(reader, choice.solid);
     shape->contact_material = material_use(reader, choice.contact);
 }

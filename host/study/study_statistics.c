@@ -1,4 +1,5 @@
-// What is asked of statistics: quantiles, confidence, bins; measured values to compare with are in study_reference.c.
+// What a study requests of statistics: quantiles, confidence, bins; measured values to compare with are in
+// study_reference.c.
 #include <math.h>
 
 #include "study_internal.h"

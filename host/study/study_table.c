@@ -160,6 +160,6 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
                      TEXT_CUT(name, 60));
         return NULL;
     }
-    if (!table->is_ok) return NULL; // told already
+    if (!table->is_ok) return NULL; // reported already
     return table_find_column(reader, node, table, name, out_column) ? table->values + *out_column : NULL;
 }

@@ -52,7 +52,7 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
         return false;
     }
     const Variable *first = variable_find(reader, name, strlen(name));
-    if (first != NULL) { // two keys of one map have been told with the tree
+    if (first != NULL) { // two keys of one map have been reported with the tree
         if (first->node->parent != node->parent || node->key == NULL)
             reader_error(reader, node, "expected a new name, found \"%.*s\" a second time", TEXT_CUT(name, 60));
         return false;
@@ -80,14 +80,14 @@ static Number read_variable(Reader *reader, const YamlNode *node) {
     return parameter_add(reader, node, node->key, &distribution, true);
 }
 
-// The first of those that wait for each other, told as "a -> b -> a".
+// The first of those that wait for each other, reported as "a -> b -> a".
 static void circle_tell(Reader *reader, uint32_t start) {
     char chain[STUDY_PATH_BYTES];
     Variable *at = &reader->variables[start];
     size_t used = (size_t)snprintf(chain, sizeof chain, "%s", at->name);
     for (uint32_t i = 0; i < reader->variable_count; i++) { // a circle is no longer
         at = expression_waits_for(reader, at->node);
-        if (at == NULL || at < &reader->variables[start]) return; // told from there
+        if (at == NULL || at < &reader->variables[start]) return; // reported from there
         if (used < sizeof chain) used += (size_t)snprintf(chain + used, sizeof chain - used, " -> %s", at->name);
         if (at != &reader->variables[start]) continue;
         reader_error(reader, at->node, "expected no circle of variables, found %s", chain);

@@ -11,7 +11,7 @@ typedef struct Page {
     uint32_t figure_count;
 } Page;
 
-/// A figure of plot_make's kinds within <div class="figures">; none where gnuplot fails, which is told once.
+/// A figure of plot_make's kinds within <div class="figures">; none where gnuplot fails, which is reported once.
 void page_figure(Page *page, const char *kind, const char *name, const char *caption);
 
 /// Sections (page_sections.c, page_fit.c, page_failures.c).

@@ -15,8 +15,8 @@
 //
 // Branches: a choice between cheap values is lane_select. If one side is expensive, two idioms test first whether any
 // number needs it; at width 1 they are ordinary branches, since the mask within is then known:
-//   if (lane_any(some)) x = lane_select(some, dear, x);
-//   if (lane_all(most)) return cheap;   return lane_select(most, cheap, dear);
+//   if (lane_any(some)) x = lane_select(some, costly, x);
+//   if (lane_all(most)) return cheap;   return lane_select(most, cheap, costly);
 #ifndef CLACK_BASE_LANE_H
 #define CLACK_BASE_LANE_H
 

@@ -7,8 +7,8 @@
 #define quat_multiply LANE_NAME(quat_multiply)
 #define quat_normalize LANE_NAME(quat_normalize)
 #define quat_rotate LANE_NAME(quat_rotate)
-#define quat_turn_scale LANE_NAME(quat_turn_scale)
-#define quat_turn_by LANE_NAME(quat_turn_by)
+#define quat_rotate_any_scale LANE_NAME(quat_rotate_any_scale)
+#define quat_rotate_any_by LANE_NAME(quat_rotate_any_by)
 #define quat_add_scaled LANE_NAME(quat_add_scaled)
 #endif
 
@@ -45,9 +45,11 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
     return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
 }
 
-FN_SHORT Lane quat_turn_scale(Quat q) { return 2.0 / (lane_fma(q.w, q.w, q.x * q.x) + lane_fma(q.y, q.y, q.z * q.z)); }
+FN_SHORT Lane quat_rotate_any_scale(Quat q) {
+    return 2.0 / (lane_fma(q.w, q.w, q.x * q.x) + lane_fma(q.y, q.y, q.z * q.z));
+}
 
-FN_SHORT Vec3 quat_turn_by(Quat q, Lane scale, Vec3 v) {
+FN_SHORT Vec3 quat_rotate_any_by(Quat q, Lane scale, Vec3 v) {
     Vec3 u = vec3_make(q.x, q.y, q.z), t = vec3_cross(u, v);
     return vec3_add_scaled(v, vec3_add_scaled(vec3_cross(u, t), t, q.w), scale);
 }

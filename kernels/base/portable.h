@@ -143,6 +143,21 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 // A negative array size stops the build on either side if a shared struct changes its size.
 #define ASSERT_SIZE(type, bytes) typedef char assert_size_##type[(sizeof(type) == (bytes)) ? 1 : -1]
 
+// How functions of the kernels are compiled. opencl_build.c sets those that depend on the compiler; what is not set is
+// FN.
+//   FN          left to the compiler
+//   FN_SHORT    inlined: shorter than a call
+//   FN_INLINED  inlined, also in the simulator oclgrind
+//   FN_STAGE    part of a stage in hot loops: inlined for processors, a function for GPUs
+//   FN_ONCE     long, with one call: a function in builds for which a user waits
+//   FN_SPINE    as FN_ONCE, between a kernel and nearly all else
+//   FN_TOP      as FN_ONCE, right below a kernel
+//   FN_WAY      as FN_ONCE, on the path to the narrow phase, or called by every step
+//   FN_LINK     between layers of long functions: inlined by PoCL, which copies functions for every chain of calls;
+//               FN_LINK_APART: elsewhere a function of its own
+//   FN_WHOLE    the body of a kernel
+//   FN_APART    always a function of its own
+//
 // Pure functions of the kernels; unused ones are not an error in a shared header.
 #define FN static inline __attribute__((unused))
 // The same for functions shorter than a call: compilers stop inlining within functions as large as `advance`.
@@ -162,11 +177,11 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef FN_ONCE
 #define FN_ONCE FN
 #endif
-// Those of them between a kernel and nearly all else.
+// Long functions with one call between a kernel and nearly all else.
 #ifndef FN_SPINE
 #define FN_SPINE FN
 #endif
-// Those of them with one call, right below a kernel. Each one that a GPU's compiler keeps as a function holds the
+// Long functions with one call, right below a kernel. Each one that a GPU's compiler keeps as a function holds the
 // addresses of scene and progress in registers of its own while all below it runs.
 #ifndef FN_TOP
 #define FN_TOP FN

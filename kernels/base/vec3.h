@@ -118,13 +118,15 @@ FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjuga
 
 /// Both for a quaternion of any length but zero, as in stages of a step. For several vectors its scale is computed
 /// once, beside the products that it scales.
-FN_SHORT real quat_turn_scale(Quat q) { return 2.0 / (real_fma(q.w, q.w, q.x * q.x) + real_fma(q.y, q.y, q.z * q.z)); }
-FN_SHORT Vec3 quat_turn_by(Quat q, real scale, Vec3 v) {
+FN_SHORT real quat_rotate_any_scale(Quat q) {
+    return 2.0 / (real_fma(q.w, q.w, q.x * q.x) + real_fma(q.y, q.y, q.z * q.z));
+}
+FN_SHORT Vec3 quat_rotate_any_by(Quat q, real scale, Vec3 v) {
     Vec3 u = vec3_make(q.x, q.y, q.z), t = vec3_cross(u, v);
     return vec3_add_scaled(v, vec3_add_scaled(vec3_cross(u, t), t, q.w), scale);
 }
-FN_SHORT Vec3 quat_turn(Quat q, Vec3 v) { return quat_turn_by(q, quat_turn_scale(q), v); }
-FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) { return quat_turn(quat_conjugate(q), v); }
+FN_SHORT Vec3 quat_rotate_any(Quat q, Vec3 v) { return quat_rotate_any_by(q, quat_rotate_any_scale(q), v); }
+FN_SHORT Vec3 quat_rotate_any_back(Quat q, Vec3 v) { return quat_rotate_any(quat_conjugate(q), v); }
 
 #define QUAT_EXP_HALVINGS_MAX 64u
 
@@ -149,7 +151,7 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
     return q;
 }
 
-// A rotation matrix, for several vectors rotated by the same quaternion.
+// A 3 x 3 matrix; of most a rotation.
 typedef struct Mat3 {
     Vec3 x, y, z; // rows
 } Mat3;

@@ -9,7 +9,7 @@ typedef struct Vec3 {
 } Vec3;
 ASSERT_SIZE(Vec3, 24);
 
-// Unit quaternion, body to world.
+// Quaternion: a rotation, from body to world, where it is of length 1; stages of a step and rates are not.
 typedef struct Quat {
     real w, x, y, z;
 } Quat;

@@ -10,7 +10,7 @@
 #include "pairs/region_list.h"
 #include "law/contact_begin.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 
 // Bounds are enlarged by these shares of a shape's size and of its coordinates, above the error of any
@@ -20,7 +20,7 @@
 
 // Only what pairs need: no contact lists; one item.
 FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                           GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls) {
+                           GLOBAL const MaterialPairLaw *laws, GLOBAL const HullRow *hulls) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies;
@@ -53,17 +53,16 @@ FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyStat
     Vec3 moved =
         vec3_make(real_min(real_abs(last.x), real_abs(offset.x)), real_min(real_abs(last.y), real_abs(offset.y)),
                   real_min(real_abs(last.z), real_abs(offset.z)));
-    real turned_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
-    return vec3_length(moved) + NARROW_ROUNDING * turned_m;
+    real rotation_path_since_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
+    return vec3_length(moved) + NARROW_ROUNDING * rotation_path_since_m;
 }
 
-/// By how much the way out of cores that overlap may be longer than the least, m: of ways that differ by less any is
-/// taken.
-FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
+/// By how much the depth of cores that overlap may exceed the least, m: of depths that differ by less any is taken.
+FN real evaluate_depth_slack_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
     GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
     if (narrow_has_closed_form(a->kind, b->kind, pair_flags(view, shape_a, shape_b)) != 0) return 0.0;
     if (distance_m + shape_ball_radius(a) + shape_ball_radius(b) > 0.0) return 0.0;
-    return MPR_FALLEN * (shape_size_m(a) + shape_size_m(b));
+    return MPR_DECREASE_MIN * (shape_size_m(a) + shape_size_m(b));
 }
 
 #if BUILD_PROGRAMS & PROGRAM_EVALUATE
@@ -154,7 +153,7 @@ FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *setti
 
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const MaterialPairLaw *laws,
                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
                            GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds, GLOBAL u32 *counts,
                            u32 count) {
@@ -166,7 +165,7 @@ KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const
 
 /// From places[item] on: the sums of the counts before.
 KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene, GLOBAL const Body *bodies,
-                          GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
+                          GLOBAL const Shape *shapes, GLOBAL const MaterialPairLaw *laws, GLOBAL const HullRow *hulls,
                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
                           GLOBAL const ShapeBounds *bounds, GLOBAL const u32 *places, GLOBAL NearPair *near,
                           u32 count) {
@@ -178,7 +177,7 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
 
 /// Distance, normal, points and relative motion; one work-item for each near region.
 KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const MaterialPairLaw *laws,
                             GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
                             GLOBAL const NearPair *near, GLOBAL PairKinematics *all_kinematics, u32 count) {
     u32 item = (u32)get_global_id(0);
@@ -193,7 +192,7 @@ KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL cons
 
 /// The force of a contact that begins in this configuration; one work-item for each near region.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const MaterialPairLaw *laws,
                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
                            GLOBAL const NearPair *near, GLOBAL const PairKinematics *all_kinematics,
                            GLOBAL PairContact *contacts, u32 count) {
@@ -215,14 +214,15 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.distance_m = kinematics.gap_m;
     contact.error_m = kinematics.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
                       evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +
-                      evaluate_fallen_m(&view, pair.shape_a, pair.shape_b, kinematics.gap_m);
+                      evaluate_depth_slack_m(&view, pair.shape_a, pair.shape_b, kinematics.gap_m);
     contact.normal = kinematics.normal;
     contact.status = kinematics.status;
     contact.iterations = kinematics.iterations;
     ContactKey key = contact_key(pair.shape_a, pair.shape_b, contact.feature);
-    LawConstants constants = contact_begin(&view, key, &kinematics, &present[contact.body_a], &present[contact.body_b]);
-    ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
-    Law numbers = law_of(constants, law, scene->flags);
+    LawConstants constants =
+        contact_begin_constants(&view, key, &kinematics, &present[contact.body_a], &present[contact.body_b]);
+    MaterialPairLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
+    LawNumbers numbers = law_numbers(constants, law, scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
     Vec3 stretches[SPRING_PARTS]; // it begins

@@ -9,7 +9,7 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[0] = (u32)sizeof(Vec3);
     sizes[1] = (u32)sizeof(Quat);
     sizes[2] = (u32)sizeof(Shape);
-    sizes[3] = (u32)sizeof(ContactLaw);
+    sizes[3] = (u32)sizeof(MaterialPairLaw);
     sizes[4] = (u32)sizeof(Body);
     sizes[5] = (u32)sizeof(BodyState);
     sizes[6] = (u32)sizeof(Scene);

@@ -18,7 +18,7 @@
 #define ball_bound_path LANE_NAME(ball_bound_path)
 #define ball_mix LANE_NAME(ball_mix)
 #define ball_take_sides LANE_NAME(ball_take_sides)
-#define ball_answer LANE_NAME(ball_answer)
+#define ball_response LANE_NAME(ball_response)
 #define ball_estimate_implicit LANE_NAME(ball_estimate_implicit)
 #define BALL_RATE_NUMBERS 12u
 #endif
@@ -167,7 +167,7 @@ FN_STAGE void ball_take_sides(const BallBody *body, u32 i, Lane per_h, BallRate 
 }
 
 /// U_i from right-hand sides, the change of the force on it, and that of the torque. per_s: gamma h.
-FN_STAGE void ball_answer(BallBody *body, u32 i, const BallRate *sides, Vec3 force, Vec3 torque, Lane per_s) {
+FN_STAGE void ball_response(BallBody *body, u32 i, const BallRate *sides, Vec3 force, Vec3 torque, Lane per_s) {
     BallRate *u = &body->rates[i];
     u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
     u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);

@@ -7,7 +7,7 @@
 #include "pairs/broad_phase.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_plan.h"
@@ -52,7 +52,7 @@ typedef struct BallContact {
 FN_SHORT u32 ball_is_on_fixed_plane(const SceneView *view, GLOBAL const Contact *contact) {
     u32 plane_is_a = kind_is(view->shapes[contact->pair.shape_a].kind, SHAPE_HALF_SPACE);
     if (!plane_is_a && !kind_is(view->shapes[contact->pair.shape_b].kind, SHAPE_HALF_SPACE)) return 0;
-    return contact_stands(view, plane_is_a ? contact->pair.body_a : contact->pair.body_b);
+    return contact_body_is_immobile(view, plane_is_a ? contact->pair.body_a : contact->pair.body_b);
 }
 
 /// What is done to B of a touch, as done to B of its contact, and the other way round.
@@ -82,7 +82,7 @@ FN void ball_touch_load(const SceneView *view, GLOBAL const Contact *contact, Ba
         touch->arm_m = placed.arm_m;
         touch->plane_m = state->position_m;
     }
-    touch->law = law_of(contact_constants(contact), view->laws[contact->pair.law], view->scene->flags);
+    touch->law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], view->scene->flags);
     touch->start_force_N = ball_touch_done(touch, contact->start.force_N);
     touch->start_loss_W = contact->start.loss_W;
 }
@@ -102,7 +102,7 @@ FN void ball_touch_keep(const BallTouch *touch, const BallEvaluation *now, GLOBA
     kinematics.lever_a_m = is_swapped ? now->lever_b_m : now->lever_a_m;
     kinematics.lever_b_m = is_swapped ? now->lever_a_m : now->lever_b_m;
     kinematics.spin_rad_per_s = now->spin_rad_per_s; // its length alone is kept
-    contact_keep_from(contact, &kinematics, &force);
+    contact_store_from(contact, &kinematics, &force);
 }
 
 /// Keep the end of a step, and what it hands over.
@@ -129,7 +129,7 @@ FN void ball_load_body(const SceneView *view, u32 b, BallBody *ball) {
     ball->rates[0].velocity = rate.velocity;
     ball->rates[0].acceleration = rate.acceleration;
     ball->rates[0].spin_rate = rate.spin_rate;
-    ball->rates[0].spin = vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
+    ball->rates[0].spin = vec3_make(rate.orientation_rate.x, rate.orientation_rate.y, rate.orientation_rate.z);
 }
 
 FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *pair) {
@@ -160,14 +160,14 @@ FN_SHORT void ball_put_state(const BallState *at, Quat orientation, GLOBAL BodyS
 
 FN_SHORT void ball_put_rate(const BallRate *rate, GLOBAL BodyRate *to) {
     to->velocity = rate->velocity;
-    to->turning = quat_make(0.0, rate->spin.x, rate->spin.y, rate->spin.z);
+    to->orientation_rate = quat_make(0.0, rate->spin.x, rate->spin.y, rate->spin.z);
     to->acceleration = rate->acceleration;
     to->spin_rate = rate->spin_rate;
 }
 
 /// Its orientation at the end of the step of h just tried.
 FN Quat ball_turned(const BallBody *ball, real h) {
-    return motion_turn_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
+    return motion_rotate_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
 }
 
 /// The trial state and the end's rates of a ball.

@@ -11,27 +11,27 @@
 #define BALLS_FIXED BALLS_MOST // in place of a body: one that does not move
 
 // One of its contacts in a trial step.
-typedef struct BallsTouch {
+typedef struct BallsContact {
     GLOBAL Contact *contact;
     u32 a, b; // which of its bodies
     BallTouch touch;
     BallState fixed;    // of a body that does not move
     BallEvaluation end; // of the step
-} BallsTouch;
+} BallsContact;
 
 typedef struct Balls {
     u32 bodies, touches;
     Vec3 gravity_m_per_s2;
     BallBody body[BALLS_MOST];
-    BallsTouch touch[BALLS_TOUCHES];
+    BallsContact touch[BALLS_TOUCHES];
 } Balls;
 
-FN_SHORT const BallState *balls_state(const Balls *balls, const BallsTouch *touch, u32 of) {
+FN_SHORT const BallState *balls_state(const Balls *balls, const BallsContact *touch, u32 of) {
     return of == BALLS_FIXED ? &touch->fixed : &balls->body[of].at;
 }
 
 /// One of the bodies of a contact: which of the island's it is. One that has not been met before is loaded.
-FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsTouch *touch) {
+FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsContact *touch) {
     if (!body_moves(view, b)) {
         GLOBAL const BodyState *state = &view->states[b];
         touch->fixed.position_m = state->position_m;
@@ -55,7 +55,7 @@ FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
     for (; balls->touches < count; at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
         if (island_of(view, contact) != island) continue;
-        BallsTouch *touch = &balls->touch[balls->touches++];
+        BallsContact *touch = &balls->touch[balls->touches++];
         touch->contact = contact;
         ball_touch_load(view, contact, &touch->touch);
         u32 is_swapped = touch->touch.is_swapped > 0.5 ? 1u : 0u;
@@ -69,7 +69,7 @@ FN void balls_begin(Balls *balls, real weight) {
     for (u32 c = 0; c < balls->touches; c++) ball_touch_begin(&balls->touch[c].touch, weight);
 }
 
-FN_SHORT void balls_meet(const Balls *balls, const BallsTouch *touch, BallEvaluation *now) {
+FN_SHORT void balls_meet(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     ball_touch_meet(&touch->touch, a->position_m, b->position_m, now);
     ball_touch_moving(a, b, now);
@@ -81,7 +81,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     Vec3 forces[BALLS_MOST], torques[BALLS_MOST];
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
-        BallsTouch *touch = &balls->touch[c];
+        BallsContact *touch = &balls->touch[c];
         BallEvaluation now;
         balls_meet(balls, touch, &now);
         ball_touch_force(&touch->touch, &now);
@@ -114,7 +114,7 @@ FN_ONCE void balls_try(Balls *balls, real h) {
 // The equations of an implicit step: f = P d + M v of each contact's force, displacement and velocity, and what these
 // are but for the forces.
 typedef struct BallsSystem {
-    BallSlopes touch[BALLS_TOUCHES];
+    BallJacobian touch[BALLS_TOUCHES];
     real displacement_per_N[BALLS_TOUCHES][BALLS_TOUCHES]; // of B against A of one with the force of another, m/N
     Vec3 by_displacement[BALLS_TOUCHES][BALLS_TOUCHES][3]; // of the force of one with the displacement of another
     u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];             // 1: they have a body in common
@@ -123,11 +123,11 @@ typedef struct BallsSystem {
     u32 count;
 } BallsSystem;
 
-/// How the velocity at contact c answers to contact e by the bodies that they have in common: to its displacement and,
+/// Response of the velocity at contact c to contact e by the bodies that they have in common: to its displacement and,
 /// as `given`, to its force. Returns whether there is one.
 FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
-    const BallSlopes *of = &system->touch[c], *by = &system->touch[e];
-    const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
+    const BallJacobian *of = &system->touch[c], *by = &system->touch[e];
+    const BallsContact *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
     real mass = 0.0;
     u32 tied = 0;
     Vec3 swung[3], moved[3];
@@ -161,8 +161,8 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     return 1;
 }
 
-/// The block of the matrix of contacts c and e: what is left of a force when what it makes of itself is taken off.
-/// given: as balls_take_pair has it.
+/// The block of the matrix of contacts c and e: the unit matrix less the feedback of the force through velocity and
+/// displacement. given: as balls_take_pair has it.
 FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
     Vec3 columns[3];
     for (u32 i = 0; i < 3; i++) {
@@ -220,12 +220,12 @@ FN_ONCE void balls_divide(BallsSystem *system) {
     }
 }
 
-/// How a contact answers, from where the bodies are.
-FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, BallSlopes *slopes) {
+/// Response of a contact in the present states of its bodies.
+FN_STAGE void balls_take_touch(const Balls *balls, const BallsContact *touch, BallJacobian *jacobian) {
     BallEvaluation now;
     balls_meet(balls, touch, &now);
     ball_touch_slopes(&touch->touch, &now, balls_state(balls, touch, touch->a), balls_state(balls, touch, touch->b),
-                      slopes);
+                      jacobian);
 }
 
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.
@@ -243,15 +243,15 @@ FN_ONCE void balls_prepare(const Balls *balls, BallsSystem *system, real per_s) 
 }
 
 /// The difference of B and A of what bodies have.
-FN_SHORT Vec3 balls_apart(const BallsTouch *touch, const Vec3 *of) {
+FN_SHORT Vec3 balls_apart(const BallsContact *touch, const Vec3 *of) {
     Vec3 apart = touch->b == BALLS_FIXED ? vec3_zero() : of[touch->b];
     return touch->a == BALLS_FIXED ? apart : vec3_sub(apart, of[touch->a]);
 }
 
 /// What spins do to the velocity of B against A where they touch.
-FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const BallSlopes *slopes, const Vec3 *spins) {
-    Vec3 swung = touch->b == BALLS_FIXED ? vec3_zero() : vec3_cross(spins[touch->b], slopes->lever_b_m);
-    return touch->a == BALLS_FIXED ? swung : vec3_sub(swung, vec3_cross(spins[touch->a], slopes->lever_a_m));
+FN_SHORT Vec3 balls_swing(const BallsContact *touch, const BallJacobian *jacobian, const Vec3 *spins) {
+    Vec3 swung = touch->b == BALLS_FIXED ? vec3_zero() : vec3_cross(spins[touch->b], jacobian->lever_b_m);
+    return touch->a == BALLS_FIXED ? swung : vec3_sub(swung, vec3_cross(spins[touch->a], jacobian->lever_a_m));
 }
 
 /// The changes of forces from right-hand sides. displacements: of B against A of each contact, with them.
@@ -265,9 +265,10 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRat
     }
     for (u32 c = 0; c < balls->touches; c++) displacements[c] = balls_apart(&balls->touch[c], places);
     for (u32 c = 0; c < balls->touches; c++) {
-        const BallSlopes *slopes = &system->touch[c];
-        Vec3 moved = vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], slopes, spins));
-        Vec3 force = vec3_columns_times(slopes->by_velocity, moved);
+        const BallJacobian *jacobian = &system->touch[c];
+        Vec3 moved =
+            vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], jacobian, spins));
+        Vec3 force = vec3_columns_times(jacobian->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
             if (system->is_tied[c][e])
                 force = vec3_add(force, vec3_columns_times(system->by_displacement[c][e], displacements[e]));
@@ -290,33 +291,34 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *side
     balls_take_forces(balls, system, sides, per_s, displacements);
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
-        BallsTouch *touch = &balls->touch[c];
-        const BallSlopes *slopes = &system->touch[c];
+        BallsContact *touch = &balls->touch[c];
+        const BallJacobian *jacobian = &system->touch[c];
         Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
-            Vec3 torque =
-                vec3_sub(vec3_columns_times(slopes->twist_a, displacements[c]), vec3_cross(slopes->lever_a_m, force));
+            Vec3 torque = vec3_sub(vec3_columns_times(jacobian->twist_a, displacements[c]),
+                                   vec3_cross(jacobian->lever_a_m, force));
             forces[touch->a] = vec3_sub(forces[touch->a], force);
             torques[touch->a] = vec3_add(torques[touch->a], torque);
         }
         if (touch->b != BALLS_FIXED) {
-            Vec3 torque =
-                vec3_add(vec3_columns_times(slopes->twist_b, displacements[c]), vec3_cross(slopes->lever_b_m, force));
+            Vec3 torque = vec3_add(vec3_columns_times(jacobian->twist_b, displacements[c]),
+                                   vec3_cross(jacobian->lever_b_m, force));
             forces[touch->b] = vec3_add(forces[touch->b], force);
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
     }
     for (u32 k = 0; k < balls->bodies; k++) {
         const BallRate *u = &balls->body[k].rates[i];
-        ball_answer(&balls->body[k], i, &sides[k], forces[k], torques[k], per_s);
+        ball_response(&balls->body[k], i, &sides[k], forces[k], torques[k], per_s);
         velocities[k] = u->acceleration;
         spins[k] = u->spin_rate;
     }
     for (u32 c = 0; c < balls->touches; c++) {
-        BallsTouch *touch = &balls->touch[c];
-        const BallSlopes *slopes = &system->touch[c];
-        Vec3 velocity = vec3_add(balls_apart(touch, velocities), balls_swing(touch, slopes, spins));
-        real loss = vec3_dot(slopes->loss_displacement, displacements[c]) + vec3_dot(slopes->loss_velocity, velocity);
+        BallsContact *touch = &balls->touch[c];
+        const BallJacobian *jacobian = &system->touch[c];
+        Vec3 velocity = vec3_add(balls_apart(touch, velocities), balls_swing(touch, jacobian, spins));
+        real loss =
+            vec3_dot(jacobian->loss_displacement, displacements[c]) + vec3_dot(jacobian->loss_velocity, velocity);
         ball_touch_add(&touch->touch, system->force[c], loss, weight);
     }
 }
@@ -352,7 +354,7 @@ FN_ONCE void balls_island_step(const SceneView *view, u32 at, real h, real solve
         balls_try(&balls, h);
     for (u32 k = 0; k < balls.bodies; k++) ball_store_step(view, &balls.body[k], h, is_implicit);
     for (u32 c = 0; c < balls.touches; c++) {
-        const BallsTouch *touch = &balls.touch[c];
+        const BallsContact *touch = &balls.touch[c];
         ball_touch_keep_step(&touch->touch, &touch->end, touch->contact);
     }
 }

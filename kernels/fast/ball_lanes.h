@@ -6,7 +6,7 @@
 #include "base/lanes.h"
 #include "geometry/narrow_phase.h"
 #include "pairs/broad_phase.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "integrate/motion.h"
 #include "integrate/plan_friction.h"
 #include "integrate/rodas.h"
@@ -31,7 +31,7 @@ typedef WIDE_NAME(BallEvaluation) BallEvaluations;
 FN void ball_lanes_load(BallSteps *to, u32 k, const BallContact *contact) {
     const BallTouch *touch = &contact->step.touch;
     const BallBody *ball = &contact->step.ball;
-    law_put(&to->touch.law, k, &touch->law);
+    law_numbers_to_lane(&to->touch.law, k, &touch->law);
     wide_put(&to->touch.down, k, touch->down);
     wide_put(&to->touch.normal, k, touch->normal);
     wide_put(&to->touch.plane_m, k, touch->plane_m);
@@ -87,7 +87,7 @@ FN void ball_lanes_store_error(const BallSteps *from, u32 k, BallBody *ball) {
 }
 
 /// All lanes through their steps, explicitly or, with solved_h > 0, implicitly.
-FN_SHORT void ball_lanes_take_step(BallSteps *steps, BallEvaluations *end, real solved_h) {
+FN_SHORT void ball_lanes_try_steps(BallSteps *steps, BallEvaluations *end, real solved_h) {
     if (solved_h > 0.0)
         WIDE_NAME(ball_step_try_implicitly)(steps, 0, WIDE_NAME(lane_of)(solved_h), end);
     else
@@ -101,7 +101,7 @@ FN_ONCE void ball_lanes_try_one(BallContact *contact, real h, real solved_h) {
     BallEvaluations end;
     ball_lanes_load(&steps, 0, contact);
     ball_lanes_load_step(&steps, 0, contact, h);
-    ball_lanes_take_step(&steps, &end, solved_h);
+    ball_lanes_try_steps(&steps, &end, solved_h);
     WIDE_NAME(ball_step_estimate)(&steps, 0, solved_h > 0.0 ? 1u : 0u);
     ball_lanes_store(&steps, &end, 0, contact);
     ball_lanes_store_error(&steps, 0, &contact->step.ball);
@@ -119,7 +119,7 @@ FN_WAY void ball_lanes_step(const SceneView *view, GLOBAL Contact **contacts, u3
         ball_lanes_load(&steps, k, &loaded[k]);
         ball_lanes_load_step(&steps, k, &loaded[k], h);
     }
-    ball_lanes_take_step(&steps, &end, is_implicit != 0 ? solved_h : 0.0);
+    ball_lanes_try_steps(&steps, &end, is_implicit != 0 ? solved_h : 0.0);
     for (u32 k = 0; k < count; k++) {
         BallBody *ball = &loaded[k].step.ball;
         ball_lanes_store(&steps, &end, k, &loaded[k]);

@@ -15,12 +15,11 @@ typedef struct BallPlan {
     Lane inertia_bound; // largest inverse moment
     // Of the next step:
     Lane graded_s, stable_s, stiff_s, leave_s, controlled, noise;
-    Lane needs_plan_contact; // 1: plan_contact itself has to tell
+    Lane needs_plan_contact; // 1: plan_contact itself is needed
 } BallPlan;
 
-/// Is plan_contact needed: a contact without slip that may not stay so, one that plan_halt holds back, or one
-/// of another law than Hertz's? It may be said of more than plan_contact treats otherwise. relative: acceleration of B
-/// against A.
+/// Is plan_contact needed: a contact without slip that may not stay so, one that plan_step_to_sticking holds back, or
+/// one of another law than Hertz's? May be conservative. relative: acceleration of B against A.
 FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
                                       Lane closing) {
     const BallBody *ball = &b->ball;
@@ -33,8 +32,9 @@ FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *n
                        lane_select(holds, moves, none));
 }
 
-/// How fast friction answers, 1/s. across: largest inverse effective mass across the normal.
-FN_SHORT Lane ball_plan_friction(const Law *law, const LawForce *force, Lane across) {
+/// Rate of the response of friction, 1/s: that of plan_friction. across: largest inverse effective mass across the
+/// normal.
+FN_SHORT Lane ball_plan_friction(const LawNumbers *law, const LawForce *force, Lane across) {
     Lane rate = lane_of(0.0), slip = force->slip_m_per_s;
     LaneMask slides = slip > 0.0;
     if (!lane_any(slides)) return rate;
@@ -42,16 +42,16 @@ FN_SHORT Lane ball_plan_friction(const Law *law, const LawForce *force, Lane acr
         slides, law->friction * force->normal_N * across / law_regularised(slip, law->speed_small_m_per_s), rate);
 }
 
-/// After ball_step_try. now: what that has told of the contact.
+/// After ball_step_try. now: its last evaluation.
 FN_APART void ball_plan_step(const BallStep *b, const BallEvaluation *now, BallPlan *plan) {
     const LawForce *force = &now->force;
-    const Law *law = &b->touch.law;
+    const LawNumbers *law = &b->touch.law;
     const BallBody *ball = &b->ball;
     LaneMask is_swapped = b->touch.is_swapped > 0.5;
     Lane u = force->closing_m_per_s, slip = force->slip_m_per_s, friction = law->friction;
     Lane none = lane_of(0.0), never = lane_of(REAL_HUGE);
     Vec3 relative = ball->rates[STAGES - 1].acceleration, centres = vec3_sub(b->touch.plane_m, ball->at.position_m);
-    // Of a ball that is A of its contact as contact_weigh finds it again.
+    // Of a ball that is A of its contact as contact_effective_masses finds it again.
     Vec3 lever = vec3_select(is_swapped, vec3_add(now->lever_a_m, centres), now->lever_b_m);
     Vec3 arm = vec3_cross(lever, now->normal);
     Lane across = ball->inverse_mass + vec3_dot(lever, lever) * plan->inertia_bound;
@@ -63,18 +63,18 @@ FN_APART void ball_plan_step(const BallStep *b, const BallEvaluation *now, BallP
     o.closing_m_per_s = u;
     o.closing_m_per_s2 = 0.0 - vec3_dot(now->normal, relative);
     o.damping_s_per_m = law->damping_s_per_m;
-    o.wk = weight * law->stiffness;
+    o.stiffness_per_mass = weight * law->stiffness;
     o.pull_m_per_s2 = lane_max(plan->gravity_bound, lane_abs(weight * force->normal_N + o.closing_m_per_s2));
     o.is_even = o.damping_s_per_m == 0.0;
     plan->needs_plan_contact = ball_plan_needs_contact(b, now, plan, relative, o.closing_m_per_s2);
-    overlap_plan(&o);
+    overlap_grade_step(&o);
     overlap_limits(&o, lane_max(ball_plan_friction(law, force, across), none));
     Lane h = lane_min(o.graded_s, never / o.graded_steps), reach = o.root + o.root_step;
     Lane most_N = law->stiffness * reach * reach * reach * (1.0 + o.damping_s_per_m * lane_abs(u));
     LaneMask slides = slip - 1.5 * h * friction * most_N * across > law->speed_small_m_per_s, is_still = slip == 0.0;
     LaneMask is_safe =
         (slides & lane_not(is_still)) | (is_still & lane_not(plan->needs_plan_contact > 0.0)) | (friction == 0.0);
-    is_safe = is_safe & o.hits & (h * o.damping_rate <= plan->damping_limit);
+    is_safe = is_safe & o.is_impact & (h * o.damping_rate <= plan->damping_limit);
     is_safe = is_safe & lane_not(u + h * o.closing_m_per_s2 > law->strike_m_per_s);
     plan->stiff_s = o.stiff_s;
     plan->stable_s = o.stable_s;

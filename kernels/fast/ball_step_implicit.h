@@ -10,7 +10,7 @@
 #endif
 
 typedef struct BallEquations {
-    BallSlopes slopes;       // by_displacement, by_velocity: of what these would be without the change of the force
+    BallJacobian jacobian;   // by_displacement, by_velocity: of what these would be without the change of the force
     Lane displacement_per_N; // displacement of B relative to A per change of the force, m/N
     Lane per_s, per_h;       // gamma h; 1/h
     BallRate side_a, side_b; // right-hand sides
@@ -19,9 +19,9 @@ typedef struct BallEquations {
 /// Derivatives at the start of a step, solved for the force.
 FN_ONCE void ball_step_prepare(const BallStep *s, const BallBody *a, BallEquations *e) {
     BallEvaluation now;
-    BallSlopes *slopes = &e->slopes;
+    BallJacobian *jacobian = &e->jacobian;
     ball_step_meet(s, a, &now);
-    ball_touch_slopes(&s->touch, &now, BALL_BOTH ? &a->at : 0, &s->ball.at, slopes);
+    ball_touch_slopes(&s->touch, &now, BALL_BOTH ? &a->at : 0, &s->ball.at, jacobian);
     Lane per_s = e->per_s, mass = s->ball.inverse_mass, turns = s->ball.inverse_inertia.x;
     Lane swings = turns * vec3_dot(now.lever_b_m, now.lever_b_m), turns_a = lane_of(0.0);
     if (BALL_BOTH) {
@@ -33,50 +33,50 @@ FN_ONCE void ball_step_prepare(const BallStep *s, const BallBody *a, BallEquatio
     e->displacement_per_N = mass * per_s * per_s;
     for (u32 k = 0; k < 3; k++) {
         // Velocity at the contact point by the twists, and by a unit force.
-        Vec3 swung = vec3_scale(vec3_cross(slopes->twist_b[k], now.lever_b_m), turns * per_s), unit = vec3_unit(k);
+        Vec3 swung = vec3_scale(vec3_cross(jacobian->twist_b[k], now.lever_b_m), turns * per_s), unit = vec3_unit(k);
         if (BALL_BOTH)
-            swung = vec3_sub(swung, vec3_scale(vec3_cross(slopes->twist_a[k], now.lever_a_m), turns_a * per_s));
-        slopes->by_displacement[k] =
-            vec3_add(slopes->by_displacement[k], vec3_columns_times(slopes->by_velocity, swung));
+            swung = vec3_sub(swung, vec3_scale(vec3_cross(jacobian->twist_a[k], now.lever_a_m), turns_a * per_s));
+        jacobian->by_displacement[k] =
+            vec3_add(jacobian->by_displacement[k], vec3_columns_times(jacobian->by_velocity, swung));
         Vec3 moved =
             vec3_add_scaled(vec3_scale(unit, mass + swings), now.normal, 0.0 - swings * vec3_component(now.normal, k));
-        Vec3 kept = vec3_add_scaled(unit, slopes->by_displacement[k], 0.0 - e->displacement_per_N);
-        system[k] = vec3_sub(kept, vec3_columns_times(slopes->by_velocity, vec3_scale(moved, per_s)));
+        Vec3 kept = vec3_add_scaled(unit, jacobian->by_displacement[k], 0.0 - e->displacement_per_N);
+        system[k] = vec3_sub(kept, vec3_columns_times(jacobian->by_velocity, vec3_scale(moved, per_s)));
     }
-    vec3_columns_divide(system, slopes->by_displacement);
-    vec3_columns_divide(system, slopes->by_velocity);
+    vec3_columns_divide(system, jacobian->by_displacement);
+    vec3_columns_divide(system, jacobian->by_velocity);
 }
 
 /// U_i of both bodies from right-hand sides; what the contact hands over by it is added.
 FN_STAGE void ball_step_solve(BallStep *s, BallBody *a, const BallEquations *e, u32 i, Lane weight) {
-    const BallSlopes *slopes = &e->slopes;
+    const BallJacobian *jacobian = &e->jacobian;
     const BallRate *side_a = &e->side_a, *side_b = &e->side_b, *u_b = &s->ball.rates[i];
     Lane per_s = e->per_s;
     Vec3 acceleration = side_b->acceleration, moving = side_b->velocity;
-    Vec3 swung = vec3_cross(side_b->spin_rate, slopes->lever_b_m);
+    Vec3 swung = vec3_cross(side_b->spin_rate, jacobian->lever_b_m);
     if (BALL_BOTH) {
         acceleration = vec3_sub(acceleration, side_a->acceleration);
         moving = vec3_sub(moving, side_a->velocity);
-        swung = vec3_sub(swung, vec3_cross(side_a->spin_rate, slopes->lever_a_m));
+        swung = vec3_sub(swung, vec3_cross(side_a->spin_rate, jacobian->lever_a_m));
     }
     Vec3 velocity = vec3_scale(acceleration, per_s), displacement = vec3_scale(vec3_add(moving, velocity), per_s);
     velocity = vec3_add_scaled(velocity, swung, per_s);
-    Vec3 force = vec3_add(vec3_columns_times(slopes->by_displacement, displacement),
-                          vec3_columns_times(slopes->by_velocity, velocity));
+    Vec3 force = vec3_add(vec3_columns_times(jacobian->by_displacement, displacement),
+                          vec3_columns_times(jacobian->by_velocity, velocity));
     displacement = vec3_add_scaled(displacement, force, e->displacement_per_N);
-    Vec3 torque = vec3_add(vec3_columns_times(slopes->twist_b, displacement), vec3_cross(slopes->lever_b_m, force));
-    ball_answer(&s->ball, i, side_b, force, torque, per_s);
+    Vec3 torque = vec3_add(vec3_columns_times(jacobian->twist_b, displacement), vec3_cross(jacobian->lever_b_m, force));
+    ball_response(&s->ball, i, side_b, force, torque, per_s);
     velocity = u_b->acceleration;
-    swung = vec3_cross(u_b->spin_rate, slopes->lever_b_m);
+    swung = vec3_cross(u_b->spin_rate, jacobian->lever_b_m);
     if (BALL_BOTH) {
         const BallRate *u_a = &a->rates[i];
-        torque = vec3_sub(vec3_columns_times(slopes->twist_a, displacement), vec3_cross(slopes->lever_a_m, force));
-        ball_answer(a, i, side_a, vec3_negate(force), torque, per_s);
+        torque = vec3_sub(vec3_columns_times(jacobian->twist_a, displacement), vec3_cross(jacobian->lever_a_m, force));
+        ball_response(a, i, side_a, vec3_negate(force), torque, per_s);
         velocity = vec3_sub(velocity, u_a->acceleration);
-        swung = vec3_sub(swung, vec3_cross(u_a->spin_rate, slopes->lever_a_m));
+        swung = vec3_sub(swung, vec3_cross(u_a->spin_rate, jacobian->lever_a_m));
     }
     velocity = vec3_add(velocity, swung);
-    Lane loss = vec3_dot(slopes->loss_displacement, displacement) + vec3_dot(slopes->loss_velocity, velocity);
+    Lane loss = vec3_dot(jacobian->loss_displacement, displacement) + vec3_dot(jacobian->loss_velocity, velocity);
     ball_touch_add(&s->touch, force, loss, weight);
 }
 

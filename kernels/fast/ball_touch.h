@@ -4,7 +4,7 @@
 #define CLACK_FAST_BALL_TOUCH_H
 #define BallTouch LANE_NAME(BallTouch)
 #define BallEvaluation LANE_NAME(BallEvaluation)
-#define BallSlopes LANE_NAME(BallSlopes)
+#define BallJacobian LANE_NAME(BallJacobian)
 #define BallPoints LANE_NAME(BallPoints)
 #define ball_touch_begin LANE_NAME(ball_touch_begin)
 #define ball_touch_add LANE_NAME(ball_touch_add)
@@ -28,7 +28,7 @@ typedef struct BallTouch {
     Vec3 down, normal;    // of a plane: unit vector from the ball to it; from it to the ball
     Vec3 arm_m, plane_m;  // a point of it from its body; in lanes: where its body is
     // Of a step; what the contact does is done to B:
-    Law law;
+    LawNumbers law;
     Vec3 start_force_N, impulse_N_s; // at the start; in the step
     Lane start_loss_W, loss_J;
 } BallTouch;
@@ -105,12 +105,12 @@ FN_SHORT Vec3 ball_touch_torque(const BallEvaluation *now, Vec3 lever_m) {
 }
 
 // Derivatives of a contact at the start of a step: columns of 3 x 3 matrices.
-typedef struct BallSlopes {
+typedef struct BallJacobian {
     Vec3 lever_a_m, lever_b_m;
     Vec3 by_displacement[3], by_velocity[3]; // d(force)/d(displacement) and /d(velocity) of B against A
     Vec3 twist_a[3], twist_b[3];             // change of the torques of the present force, as its point is displaced
     Vec3 loss_displacement, loss_velocity;
-} BallSlopes;
+} BallJacobian;
 
 // How a displacement of B against A along an axis moves the contact point, relative to the centres of both, and turns
 // the normal.
@@ -143,25 +143,25 @@ FN_SHORT BallPoints ball_touch_points(const BallTouch *touch, const BallEvaluati
 
 /// Derivatives at the start. a: 0 in lanes.
 FN_ONCE void ball_touch_slopes(const BallTouch *touch, const BallEvaluation *at, const BallState *a, const BallState *b,
-                               BallSlopes *slopes) {
+                               BallJacobian *jacobian) {
     Lane losses[3];
     LawMotion start, by;
     start.gap_m = at->gap_m;
     start.normal = at->normal;
     start.velocity_m_per_s = at->velocity_m_per_s;
     start.spin_rad_per_s = at->spin_rad_per_s;
-    LawSlopes law = law_slopes(&touch->law, &start);
+    LawJacobian law = law_jacobian(&touch->law, &start);
     by.gap_m = lane_of(0.0);
     by.normal = by.spin_rad_per_s = vec3_of(0.0);
-    slopes->lever_a_m = at->lever_a_m;
-    slopes->lever_b_m = at->lever_b_m;
+    jacobian->lever_a_m = at->lever_a_m;
+    jacobian->lever_b_m = at->lever_b_m;
     for (u32 k = 0; k < 3; k++) {
         by.velocity_m_per_s = vec3_unit(k);
         LawChange change = law_change(&law, &start, &by, 0);
-        slopes->by_velocity[k] = change.force_N;
+        jacobian->by_velocity[k] = change.force_N;
         losses[k] = change.loss_W;
     }
-    slopes->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
+    jacobian->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
     for (u32 k = 0; k < 3; k++) {
         BallPoints points = ball_touch_points(touch, at, k);
         by.gap_m = vec3_component(at->normal, k);
@@ -169,10 +169,10 @@ FN_ONCE void ball_touch_slopes(const BallTouch *touch, const BallEvaluation *at,
         by.velocity_m_per_s = vec3_cross(b->spin_rad_per_s, points.b);
         if (BALL_BOTH) by.velocity_m_per_s = vec3_sub(by.velocity_m_per_s, vec3_cross(a->spin_rad_per_s, points.a));
         LawChange change = law_change(&law, &start, &by, 0);
-        slopes->by_displacement[k] = change.force_N;
+        jacobian->by_displacement[k] = change.force_N;
         losses[k] = change.loss_W;
-        slopes->twist_b[k] = vec3_cross(points.b, touch->start_force_N);
-        if (BALL_BOTH) slopes->twist_a[k] = vec3_cross(touch->start_force_N, points.a);
+        jacobian->twist_b[k] = vec3_cross(points.b, touch->start_force_N);
+        if (BALL_BOTH) jacobian->twist_a[k] = vec3_cross(touch->start_force_N, points.a);
     }
-    slopes->loss_displacement = vec3_make(losses[0], losses[1], losses[2]);
+    jacobian->loss_displacement = vec3_make(losses[0], losses[1], losses[2]);
 }

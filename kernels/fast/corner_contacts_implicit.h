@@ -4,7 +4,7 @@
 #define CLACK_FAST_CORNER_CONTACTS_IMPLICIT_H
 
 #include "law/contact_jacobian.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "fast/corner_contacts.h"
@@ -31,9 +31,9 @@ FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
     return wide3_add_scaled(wide3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
 }
 
-// What of a corner's slopes all columns share. With p the displacement of the corner of the core the gap changes by up
-// . p and the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact
-// point.
+// What of a corner's jacobian all columns share. With p the displacement of the corner of the core the gap changes by
+// up . p and the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the
+// contact point.
 typedef struct CornerShare {
     Vec3 up, corner_m, lever_m, spin_rad_per_s;
     Wide3 corners_m, levers_m, forces_N; // the same, and the force, as they are multiplied by others
@@ -43,13 +43,14 @@ typedef struct CornerShare {
         twist_N_m;   // force and torque for each metre of the gap, with what of the point's displacement comes with it
     Vec3 gap_turn_m; // change of the gap with the turn
     Vec3 sweep;      // of resistance against rolling, which acts along the spin: for each unit of velocity
-    real rolling, rolling_bend, rolling_push;
+    real rolling, rolling_per_spin, rolling_push;
 } CornerShare;
 
-FN_STAGE void corners_share(GLOBAL const CornerSlopes *s, CornerShare *share) {
+FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) {
     Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
-    real stiffer = s->law.friction - s->law.drag;
-    Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_bend), n, s->law.friction_per_N * s->law.drag);
+    real stiffer = s->law.friction - s->law.normal_damping;
+    Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_per_slip), n,
+                                 s->law.friction_per_N * s->law.normal_damping);
     Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
     Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(s->spin_rad_per_s);
     share->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
@@ -68,12 +69,13 @@ FN_STAGE void corners_share(GLOBAL const CornerSlopes *s, CornerShare *share) {
     share->corners_m = wide3_of(s->corner_m);
     share->levers_m = wide3_of(s->lever_m);
     share->forces_N = wide3_of(s->force_N);
-    Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.push), slides, s->law.friction_per_N * s->law.push);
+    Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.normal_stiffness), slides,
+                                  s->law.friction_per_N * s->law.normal_stiffness);
     share->push_N = wide3_add_scaled(push, corners_by(share->follow, wide3_cross(spin, up)), -0.5);
     share->rolling = s->law.rolling;
-    share->rolling_bend = s->law.rolling_bend;
-    share->rolling_push = s->law.rolling_per_N * s->law.push;
-    share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
+    share->rolling_per_spin = s->law.rolling_per_spin;
+    share->rolling_push = s->law.rolling_per_N * s->law.normal_stiffness;
+    share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.normal_damping);
     share->twist_N_m =
         wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
     share->twist_N_m = wide3_add_scaled(share->twist_N_m, spin, share->rolling_push);
@@ -100,7 +102,7 @@ FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
         velocity_twist = wide3_add_scaled(velocity_twist, along, vec3_component(s->sweep, k));
         spin_twist = wide3_add_scaled(spin_twist, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
         spin_twist =
-            wide3_add_scaled(spin_twist, along, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
+            wide3_add_scaled(spin_twist, along, s->rolling_per_spin * vec3_component(w, k) + vec3_dot(s->sweep, swept));
         twist = wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, s->corner_m))));
     }
     sums->torque_velocity[k] = wide3_add(sums->torque_velocity[k], velocity_twist);
@@ -273,7 +275,7 @@ FN_STAGE void corners_take_spin(const SceneView *view, const Corners *corners, c
     corners_spin(sums, of, spin, &motion);
     // The spin's turn, and what the velocities of points change by with that.
     Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
-    spin = wide3_of(mat3_rotate(*turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
+    spin = wide3_of(mat3_rotate(*turn, vec3_add(rodas_spin_by_rotation(body, w, turned), vec3_cross(turned, w))));
     Wide3 turns = wide3_of(mat3_rotate(*turn, turned));
     corners_turn(sums, of, turns, spin, &pose);
     corners_keep_column(m, 3u + k, motion, pose);
@@ -283,7 +285,7 @@ FN_STAGE void corners_take_spin(const SceneView *view, const Corners *corners, c
 FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
     CornerSums sums;
     corners_sum(corners, &sums);
-    rodas_take_turn(view, corners->body, s);
+    rodas_invert_rotation_block(view, corners->body, s);
     // Not before: registers that are held meanwhile are none for those (bench/registers.sh).
     Quat orientation = corners->start.orientation; // as in ball_kinematics
     Mat3 turn = mat3_from_quat(orientation);
@@ -313,8 +315,8 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
     real per_h = 1.0 / h;
     CornerSides sides;
     sides.velocity = vec3_add_scaled(corners->solid.at.velocity_m_per_s, mixed.velocity, per_h);
-    sides.turn_rate =
-        vec3_add_scaled(rodas_turn_rate(turned, corners->solid.at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
+    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->solid.at.spin_rad_per_s),
+                                      rodas_rotation_of(mixed.orientation_rate), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
     Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
     sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
@@ -355,8 +357,8 @@ FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, c
     u.acceleration = wide3_parts(solved.acceleration);
     u.spin_rate = wide3_parts(solved.spin_rate);
     u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
-    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    Vec3 turn = rodas_solve_rotation(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
+    u.orientation_rate = quat_make(0.0, turn.x, turn.y, turn.z);
     return u;
 }
 
@@ -364,7 +366,7 @@ FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, c
 FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, BodyRate sum) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     BodyState start = corners->start, at;
-    Quat turn = quat_exp(rodas_turn_of(sum.turning));
+    Quat turn = quat_exp(rodas_rotation_of(sum.orientation_rate));
     Vec3 spin = vec3_add(start.spin_rad_per_s, sum.spin_rate);
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
     at.position_m = vec3_add(start.position_m, sum.velocity);
@@ -374,21 +376,21 @@ FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, B
     return at;
 }
 
-/// The part of what the contacts hand over that comes from their derivatives, as rodas_finish_transfer.
+/// The part of what the contacts hand over that comes from their derivatives, as rodas_finish_impulse.
 FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, real h) {
     BodyRate sum = motion_blend(view->works[corners->body].step.rates + 1, RODAS_W, RODAS_STAGES);
-    Vec3 turn = rodas_turn_of(sum.turning);
+    Vec3 turn = rodas_rotation_of(sum.orientation_rate);
     BodyChange mean = rodas_change(view, corners->body, sum.velocity, turn, sum.acceleration, sum.spin_rate);
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
-        GLOBAL const CornerSlopes *s = &touch->contact->step.corner;
+        GLOBAL const CornerJacobian *s = &touch->contact->step.corner;
         Vec3 displacement = vec3_cross(mean.turn, s->corner_m);
         real gap = vec3_dot(s->up, vec3_add(mean.shift_m, displacement));
         Vec3 lever = vec3_add_scaled(displacement, s->up, -0.5 * gap);
         Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
-        LawSlopes slopes = s->law;
+        LawJacobian jacobian = s->law;
         LawMotion start, by;
-        start.gap_m = 0.0; // its slopes are known
+        start.gap_m = 0.0; // not read: its derivatives are known
         start.normal = s->up;
         start.velocity_m_per_s = s->velocity_m_per_s;
         start.spin_rad_per_s = s->spin_rad_per_s;
@@ -396,7 +398,7 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
         by.normal = vec3_zero();
         by.velocity_m_per_s = vec3_add(mean.velocity_m_per_s, at);
         by.spin_rad_per_s = mean.spin_rad_per_s;
-        LawChange change = law_change(&slopes, &start, &by, 1);
+        LawChange change = law_change(&jacobian, &start, &by, 1);
         touch->by.impulse_N_s = vec3_add_scaled(touch->by.impulse_N_s, change.force_N, h);
         touch->by.loss_J = real_fma(change.loss_W, h, touch->by.loss_J);
     }
@@ -417,12 +419,12 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
         if (i == RODAS_STAGES) break;
         corners->solid = corner_step_place(at, 2.0);
         BodyRate mixed = motion_blend_last(u, RODAS_C[i], i, last);
-        sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_turn_of(sum.turning));
+        sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_rotation_of(sum.orientation_rate));
         corners_evaluate(corners, h * RODAS_W[i]);
         sides = corners_add_forces(view, corners, sides);
     }
     at.orientation = quat_normalize(at.orientation);
-    corners->solid = corner_step_place(at, quat_turn_scale(at.orientation));
+    corners->solid = corner_step_place(at, quat_rotate_any_scale(at.orientation));
     corners_store_lanes(corners);
     corners_finish_transfer(view, corners, h);
     corners_end(corners);

@@ -15,7 +15,7 @@
 #undef LANE_WIDTH
 #endif
 
-/// What the end of a step has told, and what the contact keeps of it. spin_rad_per_s: how fast the solid turns.
+/// Store the result at the end of a step in the contact. spin_rad_per_s: angular speed of the solid.
 FN void corner_keep_end(const CornerEnd *end, real spin_rad_per_s, GLOBAL Contact *contact) {
     contact->now.force_N = end->force_N;
     contact->now.torque_a_N_m = end->torque_a_N_m;
@@ -50,10 +50,10 @@ FN void corner_put(WIDE_NAME(CornerContact) * to, u32 k, const CornerContact *fr
     LANE_AT(to->ball_m, k) = from->ball_m;
     LANE_AT(to->is_a, k) = from->is_a;
     LANE_AT(to->loss_J, k) = from->loss_J;
-    law_put(&to->law, k, &from->law);
+    law_numbers_to_lane(&to->law, k, &from->law);
 }
 
-/// What the k-th has told at the end of a step.
+/// Result of the k-th at the end of a step.
 FN CornerEnd corner_get_end(const WIDE_NAME(CornerEnd) * from, u32 k) {
     CornerEnd end;
     end.force_N = wide_get(&from->force_N, k);

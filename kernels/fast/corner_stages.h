@@ -25,7 +25,7 @@ FN_SHORT void corners_run_stages(Corners *corners, Lane h) {
         BodyRate mean = motion_blend_last(corners->rates, scheme_row(1, stage), stage, last);
         BodyState at = motion_move(corners->start, mean, h);
         if (is_end) at.orientation = quat_normalize(at.orientation);
-        corners->solid = corner_step_place(at, quat_turn_scale(at.orientation));
+        corners->solid = corner_step_place(at, quat_rotate_any_scale(at.orientation));
         if (is_end)
             corners_end(corners);
         else

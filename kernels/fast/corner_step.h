@@ -21,7 +21,7 @@
 
 typedef struct CornerSolid { // of each corner, at a stage
     BodyState at;            // orientation of any length
-    Lane turn_scale;         // its scale for quat_turn_by
+    Lane turn_scale;         // its scale for quat_rotate_any_by
     Vec3 spin_rad_per_s;     // world axes
 } CornerSolid;
 
@@ -34,7 +34,7 @@ typedef struct CornerContact {
     Vec3 corner_m; // from the centre of mass in the principal frame
     Lane ball_m;
     Vec3 plane_m, arm_m, up; // position of the plane's body, a point of the plane from there, normal
-    Law law;
+    LawNumbers law;
     Lane is_a;        // 1: the solid is A of the contact; 0: B
     Vec3 impulse_N_s; // of the step, on the solid
     Lane loss_J;
@@ -57,7 +57,8 @@ FN_SHORT CornerSolid corner_step_place(BodyState at, Lane turn_scale) {
 /// Force and torque of a corner on its solid at a stage, with its part of impulse and loss. weight: of the force in the
 /// impulse of the step, s.
 CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *solid, Lane weight, CornerSum *push) {
-    Vec3 corner = quat_turn_by(solid->at.orientation, solid->turn_scale, c->corner_m), spin = solid->spin_rad_per_s;
+    Vec3 corner = quat_rotate_any_by(solid->at.orientation, solid->turn_scale, c->corner_m),
+         spin = solid->spin_rad_per_s;
     Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, solid->at.position_m), corner), c->arm_m);
     Lane height = 0.0 - vec3_dot(offset, c->up);
     Vec3 lever = vec3_sub(corner, vec3_scale(c->up, 0.5 * (c->ball_m + height)));
@@ -69,11 +70,11 @@ CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *soli
     push->torque_N_m = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
 }
 
-/// The contact at the end of a step: kinematics_of_corner, law_force, contact_keep.
+/// The contact at the end of a step: kinematics_of_corner, law_force, contact_store.
 CORNER_STAGE_FN void corner_step_end(const CornerContact *c, const CornerSolid *solid, CornerEnd *end) {
     Vec3 spin = solid->spin_rad_per_s, down = vec3_negate(c->up), none = vec3_of(0.0);
     LaneMask is_a = c->is_a > 0.5;
-    Vec3 corner = quat_turn_by(solid->at.orientation, solid->turn_scale, c->corner_m);
+    Vec3 corner = quat_rotate_any_by(solid->at.orientation, solid->turn_scale, c->corner_m);
     Vec3 apart = vec3_sub(vec3_sub(c->plane_m, solid->at.position_m), corner), offset = vec3_add(apart, c->arm_m);
     Lane height = 0.0 - vec3_dot(offset, c->up), gap = height - c->ball_m;
     Vec3 below = vec3_scale(down, 0.5 * (c->ball_m + height));

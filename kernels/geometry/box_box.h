@@ -39,16 +39,16 @@ typedef struct Blocks { // two shapes that are blocks
 
 typedef struct BlockFeatures { // features that may touch
     u32 edges_a, edges_b;      // bits of axes of the edges
-    u32 code_a, code_b;        // vertex or end of the edge where the normal does not decide it: as of CorePiece
+    u32 code_a, code_b;        // vertex or end of the edge where the normal does not decide it: as of CoreSupport
 } BlockFeatures;
 
-typedef struct BlockTouch {
+typedef struct BlockContact {
     Vec3 n;          // from A to B
     Vec3 a, b;       // points of the cores
     real distance_m; // of the cores
     real gap_m;      // between the bounds
     u32 is_point;    // they touch in a point, as patch_shift decides it
-} BlockTouch;
+} BlockContact;
 
 FN_SHORT void box_make(GLOBAL const Shape *shape, const Mat3 *turn, Block *block) {
     block->half_m = shape_core_half_m(shape);
@@ -87,13 +87,13 @@ FN_SHORT real box_second_tilt(Vec3 u) {
 FN_SHORT real box_beyond(real along_m, real half_m) { return real_abs(along_m) - half_m; }
 
 // Rounding may place points that far beyond, along two axes; the gap states it.
-FN_SHORT u32 box_is_on(BlockTouch *touch, real first_m, real second_m, real half_m) {
+FN_SHORT u32 box_is_on(BlockContact *touch, real first_m, real second_m, real half_m) {
     touch->gap_m = real_max(first_m, 0.0) + real_max(second_m, 0.0);
     return real_max(first_m, second_m) <= FEATURE_BEYOND * half_m ? 1u : 0u;
 }
 
 /// A vertex and a face of A or B (`is_of_a`), whose normal is this axis.
-FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touch) {
+FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockContact *touch) {
     const Block *face = is_of_a != 0 ? &blocks->a : &blocks->b, *other = is_of_a != 0 ? &blocks->b : &blocks->a;
     Vec3 to_other = vec3_scale(blocks->offset, is_of_a != 0 ? 1.0 : -1.0);
     Vec3 out = mat3_column(*face->turn, axis), half_m = face->half_m;
@@ -112,7 +112,7 @@ FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *tou
 }
 
 /// Two edges along these axes; the normal is their common perpendicular.
-FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
+FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact *touch) {
     const Mat3 *turn_a = blocks->a.turn, *turn_b = blocks->b.turn;
     Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b),
          cross = vec3_cross_close(along_a, along_b);
@@ -126,8 +126,8 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *t
     Vec3 n = vec3_scale(cross, share), in_a = mat3_rotate_back(*turn_a, cross), in_b = mat3_rotate_back(*turn_b, cross);
     Vec3 middle_a = mat3_rotate(*turn_a, box_corner(blocks->a.half_m, in_a, 1u << axis_a));
     Vec3 middle_b = mat3_rotate(*turn_b, box_corner(blocks->b.half_m, vec3_negate(in_b), 1u << axis_b));
-    Vec3 way = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
-    real distance_m = vec3_dot(way, n), on_a = vec3_dot(way, to_a), on_b = vec3_dot(way, to_b);
+    Vec3 apart = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
+    real distance_m = vec3_dot(apart, n), on_a = vec3_dot(apart, to_a), on_b = vec3_dot(apart, to_b);
     touch->n = n;
     touch->distance_m = distance_m;
     touch->a = vec3_add_scaled(middle_a, along_a, on_a);
@@ -152,27 +152,27 @@ FN_SHORT Vec3 box_coded(Vec3 half_m, u32 code, u32 edges) {
 }
 
 /// A vertex and an edge or another vertex: the normal is along the vector between them. For cores that are apart.
-FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
+FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, BlockContact *touch) {
     u32 is_of_a = features->edges_a != 0 ? 1u : 0u, edge = features->edges_a | features->edges_b;
     const Block *a = &blocks->a, *b = &blocks->b, *owner = is_of_a != 0 ? a : b;
     Vec3 corner_a = box_coded(a->half_m, features->code_a, features->edges_a);
     Vec3 corner_b = box_coded(b->half_m, features->code_b, features->edges_b);
     touch->a = mat3_rotate(*a->turn, corner_a);
     touch->b = mat3_rotate(*b->turn, corner_b);
-    Vec3 way = vec3_sub(vec3_add(blocks->offset, touch->b), touch->a);
+    Vec3 apart = vec3_sub(vec3_add(blocks->offset, touch->b), touch->a);
     u32 is_on = 1;
     touch->gap_m = 0.0;
     if (edge != 0) {
         Vec3 along = mat3_column(*owner->turn, edge >> 1);
-        real on = vec3_dot(along, way), half_m = vec3_component(owner->half_m, edge >> 1);
+        real on = vec3_dot(along, apart), half_m = vec3_component(owner->half_m, edge >> 1);
         is_on = box_is_on(touch, box_beyond(on, half_m), 0.0, half_m);
         touch->a = vec3_add_scaled(touch->a, along, is_of_a != 0 ? on : 0.0);
         touch->b = vec3_add_scaled(touch->b, along, is_of_a != 0 ? 0.0 : 0.0 - on);
-        way = vec3_add_scaled(way, along, 0.0 - on);
-        way = vec3_add_scaled(way, along, 0.0 - vec3_dot(along, way)); // removes what rounding left
+        apart = vec3_add_scaled(apart, along, 0.0 - on);
+        apart = vec3_add_scaled(apart, along, 0.0 - vec3_dot(along, apart)); // removes what rounding left
     }
-    real square = vec3_dot(way, way), share = core_share(square);
-    touch->n = vec3_scale(way, share);
+    real square = vec3_dot(apart, apart), share = core_share(square);
+    touch->n = vec3_scale(apart, share);
     touch->distance_m = square * share;
     Vec3 in_a = mat3_rotate_back(*a->turn, touch->n), in_b = mat3_rotate_back(*b->turn, touch->n);
     touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
@@ -185,7 +185,7 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
 
 /// Contact of these features; returns whether it is proved to be the answer. If cores overlap it is one way out, not
 /// necessarily the shortest.
-FN_STAGE u32 box_box_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
+FN_STAGE u32 box_box_touch(const Blocks *blocks, const BlockFeatures *features, BlockContact *touch) {
     u32 edges_a = features->edges_a, edges_b = features->edges_b;
     u32 is_two_a = edges_a & (edges_a - 1u), is_two_b = edges_b & (edges_b - 1u); // or three
     if ((is_two_a != 0 && edges_a != 7u && edges_b == 0) || (is_two_b != 0 && edges_b != 7u && edges_a == 0))
@@ -202,7 +202,7 @@ FN_SHORT u32 box_box_edges_of(u32 corners) {
 }
 
 /// Contact of the features of a warm start; returns whether it is the answer.
-FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, BlockTouch *touch) {
+FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, BlockContact *touch) {
     BlockFeatures features;
     features.edges_a = box_box_edges_of(corners_a);
     features.edges_b = box_box_edges_of(corners_b);
@@ -218,7 +218,7 @@ FN_SHORT u32 box_mask(Vec3 half_m) {
 
 /// Contact of the features of the least axis. Returns whether it is the answer, apart or overlapping; if not, `least`
 /// is a start of the search.
-FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockTouch *touch) {
+FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockContact *touch) {
     const Block *a = &blocks->a, *b = &blocks->b;
     Mat3 turn = mat3_between(*a->turn, *b->turn);
     least_axis_of_blocks(a->half_m, b->half_m, &turn, vec3_negate(mat3_rotate_back(*b->turn, blocks->offset)), least);
@@ -227,18 +227,18 @@ FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures 
     features->code_a = box_mask(a->half_m) & box_code(mat3_rotate_back(turn, least->n));
     features->code_b = box_mask(b->half_m) & box_code(vec3_negate(least->n));
     if (box_box_touch(blocks, features, touch) == 0) return 0;
-    return 0.0 - touch->distance_m <= least->h + MPR_FALLEN * blocks->sizes_m ? 1u : 0u;
+    return 0.0 - touch->distance_m <= least->h + MPR_DECREASE_MIN * blocks->sizes_m ? 1u : 0u;
 }
 
 /// Result in world axes.
-FN_SHORT void box_box_result(const Blocks *blocks, const BlockTouch *touch, NarrowResult *result) {
+FN_SHORT void box_box_result(const Blocks *blocks, const BlockContact *touch, NarrowResult *result) {
     real rounding_m = NARROW_ROUNDING * blocks->size_m;
     result->distance_m = touch->distance_m - blocks->a.ball_m - blocks->b.ball_m;
     result->error_m = touch->distance_m > 0.0 ? touch->gap_m + rounding_m : rounding_m;
     result->normal = touch->n;
     result->point_a = vec3_add_scaled(touch->a, touch->n, blocks->a.ball_m);
     result->point_b = vec3_add_scaled(touch->b, touch->n, 0.0 - blocks->b.ball_m);
-    result->aside = vec3_zero();
+    result->to_nearest_m = vec3_zero();
     result->status = NARROW_OK;
 }
 

@@ -63,7 +63,7 @@ FN u32 compat_boxes_apart(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
     result->normal = vec3_scale(between, 1.0 / length);
     result->point_a = at_a;
     result->point_b = vec3_sub(at_b, offset);
-    result->aside = vec3_zero();
+    result->to_nearest_m = vec3_zero();
     result->status = NARROW_OK;
     result->iterations = 0;
     return 1;

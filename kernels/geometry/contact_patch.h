@@ -130,7 +130,7 @@ FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     if (patch->is_hull != 0) return;
     real disc = core->disc_m > 0.0 ? patch_share(real_sqrt(core_across_square(core, u))) : 0.0;
     u32 mask = core->segments.mask;
-    CorePiece piece = core_piece(core, u, 1.0, 0);
+    CoreSupport piece = core_support_point(core, u, 1.0, 0);
     patch->centre = vec3_sub(piece.point, p); // not p where the farthest points are many
     if ((mask & CORE_SIDE) != 0 && disc == 0.0) patch_of_side(core, u, patch);
     Vec3 half_m = core->segments.half_m;
@@ -255,8 +255,8 @@ FN void patch_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddleP
         u32 next = at;
         real farthest = 0.0;
         for (u32 k = 0; k < count; k++) {
-            Across way = across_sub(all[k], all[at]);
-            real far = across_dot(way, way), side = across_cross(across_sub(all[next], all[at]), way);
+            Across chord = across_sub(all[k], all[at]);
+            real far = across_dot(chord, chord), side = across_cross(across_sub(all[next], all[at]), chord);
             if (!(far > 0.0) || !(next == at || side < 0.0 || (side == 0.0 && far > farthest))) continue;
             next = k;
             farthest = far;
@@ -295,8 +295,8 @@ FN Across patch_middle(const MiddlePolygon *polygon, real thin_m) {
     ROLLED for (u32 k = 0; k < polygon->count; k++) {
         Across here = across_sub(polygon->corners[k], origin);
         Across there = across_sub(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u], origin);
-        Across both = across_add_scaled(here, there, 1.0), way = across_sub(there, here);
-        real part = 0.5 * across_cross(here, there), length = real_sqrt(across_dot(way, way));
+        Across both = across_add_scaled(here, there, 1.0), chord = across_sub(there, here);
+        real part = 0.5 * across_cross(here, there), length = real_sqrt(across_dot(chord, chord));
         area += part;
         outline += length;
         sum = across_add_scaled(sum, both, part / 3.0);

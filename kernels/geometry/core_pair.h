@@ -76,12 +76,12 @@ FN_SHORT u32 core_is_curved(const Core *core) {
 }
 
 // A core near a direction without its active segments: one smooth piece.
-typedef struct CorePiece {
+typedef struct CoreSupport {
     Vec3 point;  // its support point, local axes; on an active cone's side that on the base
     u32 code;    // ends of its segments, disc of a cone or vertex of a hull
     real disc_m; // radius of the disc that curves it; 0: none
     real share;  // scale of a direction on its disc, 1 / its part across the axis, or on its ellipsoid
-} CorePiece;
+} CoreSupport;
 
 // 1 / sqrt(square) by a root and a division that run side by side; 0 for no length.
 FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
@@ -90,8 +90,8 @@ FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_
 FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_share(vec3_dot(a, a))); }
 
 /// Ellipsoid less its ball.
-FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
-    CorePiece piece;
+FN_SHORT CoreSupport core_ellipsoid(const Core *core, Vec3 u, real unit) {
+    CoreSupport piece;
     Vec3 extent = core->segments.half_m;
     Vec3 scaled = vec3_multiply(extent, u);
     piece.code = 0;
@@ -120,11 +120,11 @@ FN_SHORT u32 core_is_top(const Core *core, Vec3 u) {
     return core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
 }
 
-/// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are
-/// left out.
-FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
+/// Support point of a core, as all searches use it, in a local direction of length 1 / `unit`. `active`: bits of
+/// segments or CORE_SIDE that are left out.
+FN_SHORT CoreSupport core_support_point(const Core *core, Vec3 u, real unit, u32 active) {
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) return core_ellipsoid(core, u, unit);
-    CorePiece piece;
+    CoreSupport piece;
     piece.disc_m = core->disc_m;
     piece.share = 0.0;
     if (kind_is(core->kind, SHAPE_HULL)) {
@@ -178,7 +178,7 @@ typedef struct CoreForm {
 } CoreForm;
 
 /// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at
-/// right angles to u). `radius_m`: of its disc; `share`: as of CorePiece. kernels/README.md, "Distances: the narrow
+/// right angles to u). `radius_m`: of its disc; `share`: as of CoreSupport. kernels/README.md, "Distances: the narrow
 /// phase".
 FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
     CoreForm form;
@@ -246,7 +246,7 @@ typedef struct CorePair {
 typedef struct CorePoint { // of D
     Vec3 p;                // a - b
     Vec3 b;                // point of core B, in B
-    u32 code_a, code_b;    // features: as of CorePiece
+    u32 code_a, code_b;    // features: as of CoreSupport
 } CorePoint;
 
 FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
@@ -268,10 +268,10 @@ FN_SHORT Vec3 core_centre(const CorePair *pair) {
 }
 
 /// Support point of D in the direction n of length 1 / `unit`, so that n need not be normalised first.
-FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
+FN_SHORT CorePoint core_pair_support(const CorePair *pair, Vec3 n, real unit) {
     CorePoint c;
-    CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
-    CorePiece b = core_piece(&pair->b, vec3_negate(n), unit, 0);
+    CoreSupport a = core_support_point(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
+    CoreSupport b = core_support_point(&pair->b, vec3_negate(n), unit, 0);
     c.b = b.point;
     c.p = vec3_sub(vec3_add(pair->place, mat3_rotate(pair->turn, a.point)), b.point);
     c.code_a = a.code;
@@ -280,6 +280,8 @@ FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
 }
 
 /// The same, as a call rather than inlined.
-FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) { return core_point(pair, n, unit); }
+FN CorePoint core_pair_support_call(const CorePair *pair, Vec3 n, real unit) {
+    return core_pair_support(pair, n, unit);
+}
 
 #endif

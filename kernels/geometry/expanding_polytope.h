@@ -1,6 +1,6 @@
 // Penetration depth of two overlapping cores (expanding polytope algorithm): a polytope of support points of D about
 // the origin grows where it is nearest to the origin, until nothing of D lies beyond its nearest face. No face is
-// nearer to the origin than the surface of D, so the result is the least way out, not a local one.
+// nearer to the origin than the surface of D, so the result is the least depth, not a local one.
 //
 // It starts from the simplex with which GJK enclosed the origin, and ends after one to three more support points for
 // most pairs. If there is no more room, or rounding leaves a face without a plane, it ends, and the caller goes on from
@@ -134,7 +134,7 @@ FN void polytope_add(Expand *e, const CorePoint *c, real rounding_m) {
     }
 }
 
-// May a face of another direction have a shorter way behind it?
+// May a face of another direction have a smaller depth behind it?
 FN u32 polytope_is_contested(const Expand *e, const Feature *feature) {
     u32 is_contested = 0;
     for (u32 i = 0; i < e->face_count; i++)
@@ -160,19 +160,19 @@ FN void polytope_take(const Expand *e, const ExpandFace *face, const ExpandFace 
     portal->outcome = MPR_PLANE;
 }
 
-/// The least way out of D from a simplex that encloses the origin: its portal, and the result of Newton's method on its
+/// The least depth of D from a simplex that encloses the origin: its portal, and the result of Newton's method on its
 /// features. Returns whether it was found: nothing lies beyond the portal, or the features are the answer. If not, the
 /// portal is the nearest face so far; with no iterations there is none.
 FN u32 polytope_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *portal, Featured *features) {
     Expand e;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
-    real try_below = is_curved != 0 ? EXPAND_COARSE * pair->sizes_m : 0.0, flat = MPR_FALLEN * pair->sizes_m;
+    real try_below = is_curved != 0 ? EXPAND_COARSE * pair->sizes_m : 0.0, flat = MPR_DECREASE_MIN * pair->sizes_m;
     polytope_begin(s, &e);
     portal->iterations = features->steps = features->is_certified = 0;
     while (e.is_lost == 0) {
         const ExpandFace *face = &e.faces[polytope_nearest(&e)];
         if (!(face->h > flat)) break; // too near to the surface of D to distinguish inside from outside
-        CorePoint c = core_support(pair, face->n, 1.0);
+        CorePoint c = core_pair_support_call(pair, face->n, 1.0);
         real beyond = vec3_dot(c.p, face->n) - face->h;
         u32 is_last = beyond <= flat ? 1u : 0u;
         portal->iterations++;

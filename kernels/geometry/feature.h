@@ -28,8 +28,8 @@ typedef struct FeatureEdge {
     u32 is_side; // of a cone: `along` rotates with the normal
 } FeatureEdge;
 
-// Codes of one shape (core_code) of up to three corners of D around the nearest point. If there are fewer, one is
-// repeated.
+// Codes of one shape (CoreSupport.code) of up to three corners of D around the nearest point. If there are fewer, one
+// is repeated.
 typedef struct FeatureCodes {
     u32 first, second, third;
 } FeatureCodes;
@@ -43,7 +43,7 @@ typedef struct Feature { // touching features, for a normal n
     Vec3 n;
     Vec3 in_a;             // n in A
     real disc_a, disc_b;   // radii of the discs that curve them
-    real share_a, share_b; // as of CorePiece
+    real share_a, share_b; // as of CoreSupport
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
@@ -171,7 +171,7 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     if (kind_is(pair->a.kind, SHAPE_HULL)) {
         feature->a = feature->corners_a.first;
     } else {
-        CorePiece piece = core_piece(&pair->a, feature->in_a, 1.0, feature->active_a);
+        CoreSupport piece = core_support_point(&pair->a, feature->in_a, 1.0, feature->active_a);
         feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
         feature->disc_a = piece.disc_m;
         feature->share_a = piece.share;
@@ -179,7 +179,7 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     if (kind_is(pair->b.kind, SHAPE_HULL)) {
         feature->b = feature->corners_b.first;
     } else {
-        CorePiece piece = core_piece(&pair->b, vec3_negate(n), 1.0, feature->active_b);
+        CoreSupport piece = core_support_point(&pair->b, vec3_negate(n), 1.0, feature->active_b);
         feature->b = piece.point;
         feature->disc_b = piece.disc_m;
         feature->share_b = piece.share;
@@ -387,10 +387,10 @@ FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, Co
     real share = 1.0 / determinant;
     real on_s = (st * gt - tt * gs) * share;
     real on_t = (st * gs - ss * gt) * share;
-    Vec3 way = vec3_add_scaled(vec3_scale(across->s, on_s), across->t, on_t);
+    Vec3 tangent = vec3_add_scaled(vec3_scale(across->s, on_s), across->t, on_t);
     step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * across->square);
-    if (step.size_rad > 1.0) way = vec3_scale(way, 1.0 / step.size_rad);
-    step.n = vec3_renormalize(vec3_add(n, way));
+    if (step.size_rad > 1.0) tangent = vec3_scale(tangent, 1.0 / step.size_rad);
+    step.n = vec3_renormalize(vec3_add(n, tangent));
     return step;
 }
 

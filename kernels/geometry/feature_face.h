@@ -31,7 +31,7 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
     Vec3 n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
     found->steps = 1;
     found->from = n;
-    CorePoint c = core_support(pair, n, 1.0);
+    CorePoint c = core_pair_support_call(pair, n, 1.0);
     Feature *feature = &found->feature;
     feature->n = n;
     feature->a = vec3_add(c.b, c.p);

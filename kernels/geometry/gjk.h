@@ -34,10 +34,10 @@
 
 typedef struct GjkNearest { // point of a simplex nearest to the origin
     Vec3 q;
-    Vec3 way;    // -q times any length; on a face or an edge along a cross product, without a division
-    real square; // |q|^2
-    real w2, w3; // weights of the second and third corner
-    u32 where;   // GJK_*
+    Vec3 direction; // -q times any length; on a face or an edge along a cross product, without a division
+    real square;    // |q|^2
+    real w2, w3;    // weights of the second and third corner
+    u32 where;      // GJK_*
 } GjkNearest;
 
 typedef struct GjkSimplex { // at most a triangle of D, all of whose corners carry weight
@@ -49,12 +49,12 @@ typedef struct GjkSimplex { // at most a triangle of D, all of whose corners car
 } GjkSimplex;
 
 typedef struct GjkResult {
-    real distance_m; // of the cores
-    real gap_m;      // between its bounds
-    Vec3 n;          // from A to B, in B
-    Vec3 a, b;       // nearest points of the cores, in B
-    u32 is_apart;    // 0: the cores overlap, all else is unknown,
-    u32 is_touching; // or are nearer than GJK_CORES_APART, with the distance between the bounds
+    real distance_m;  // of the cores
+    real gap_m;       // between its bounds
+    Vec3 n;           // from A to B, in B
+    Vec3 a, b;        // nearest points of the cores, in B
+    u32 is_apart;     // 0: the cores overlap, all else is unknown,
+    u32 is_undecided; // or are nearer than GJK_CORES_APART, with the distance between the bounds
     u32 is_certified;
     u32 steps; // support points and Newton steps
 } GjkResult;
@@ -98,7 +98,7 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return 0;
     best->q = q;
-    best->way = vec3_scale(face, f.on_c > 0.0 ? -1.0 : 1.0);
+    best->direction = vec3_scale(face, f.on_c > 0.0 ? -1.0 : 1.0);
     best->square = nearest;
     best->w2 = on_e;
     best->w3 = on_g;
@@ -119,7 +119,7 @@ FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return;
     best->q = q;
-    best->way = vec3_cross(c_e, e);
+    best->direction = vec3_cross(c_e, e);
     best->square = nearest;
     best->w2 = t;
     best->w3 = 0.0;
@@ -163,7 +163,7 @@ FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
     real corner = vec3_dot(c, c);
     if (corner < best.square) {
         best.q = c;
-        best.way = vec3_negate(c);
+        best.direction = vec3_negate(c);
         best.square = corner;
         best.w2 = best.w3 = 0.0;
         best.where = GJK_CORNER;
@@ -194,7 +194,7 @@ FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at) 
 FN_SHORT void gjk_begin(GjkSimplex *s) {
     s->count = 1;
     s->at.q = s->c1.p;
-    s->at.way = vec3_negate(s->c1.p);
+    s->at.direction = vec3_negate(s->c1.p);
     s->at.square = vec3_dot(s->c1.p, s->c1.p);
     s->at.w2 = s->at.w3 = 0.0;
     s->at.where = GJK_CORNER;
@@ -233,7 +233,7 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
 /// triangles of curved cores far apart; else the nearest point itself.
 FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_coarse, u32 is_curved, real far_square) {
     u32 is_face = s->count > 2 && (is_curved == 0 || s->at.square <= far_square) ? 1u : 0u;
-    return (is_coarse | is_face) != 0 ? s->at.way : vec3_negate(s->at.q);
+    return (is_coarse | is_face) != 0 ? s->at.direction : vec3_negate(s->at.q);
 }
 
 FN u32 gjk_pack(FeatureCodes codes) {
@@ -266,7 +266,7 @@ FN_SHORT FeatureCodes gjk_recall(const Core *core, u32 corners) {
 }
 
 /// Take the result of Newton's method if it is certified and the cores are apart.
-FN u32 gjk_take(GjkResult *result, const Featured *found) {
+FN u32 gjk_accept(GjkResult *result, const Featured *found) {
     result->steps += found->steps;
     if (found->is_certified == 0 || !(found->feature.f < 0.0)) return 0;
     result->distance_m = 0.0 - found->feature.f;
@@ -288,7 +288,7 @@ FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, 
                          GjkResult *result) {
     Vec3 n = before->normal;
     u32 corners_a = before->corners_a, corners_b = before->corners_b;
-    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
+    result->is_apart = result->is_certified = result->is_undecided = result->steps = 0;
     if ((corners_a & NARROW_HINTED) == 0) return 0;
     if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of a wrong warm start
     Featured found;
@@ -298,7 +298,7 @@ FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, 
         gjk_try_features(pair, gjk_recall(&pair->a, corners_a), gjk_recall(&pair->b, corners_b), n, &found);
     if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m))
         return 0; // too near to decide
-    (void)gjk_take(result, &found);
+    (void)gjk_accept(result, &found);
     if (now == 0) return 1;
     now->normal = found.from;
     now->corners_a = corners_a;
@@ -315,32 +315,33 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton's method on the features of the simplex, from a normal. One after the other: these (`first` 1: they are known
-/// to fail); with the support point c beyond, since the foot of the origin may lie on an edge between parts of one
-/// face; flat faces; fewer features of one shape, as for two edges side by side the end of one is nearest. Returns
-/// whether the answer is found. One call in a loop: compilers would copy all of Newton's method for each.
-FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
-                     GjkResult *result) {
+/// Newton's method on the features of the simplex, from a normal. By attempt: 0 these (`first` 1: they are known to
+/// fail); 1 with the support point c beyond, since the foot of the origin may lie on an edge between parts of one face;
+/// 2, 3 flat faces of B, of A; 4 to 9 one feature of one shape (of B in even attempts, of A in odd ones: the first,
+/// second, third), as for two edges side by side the end of one is nearest. Returns whether the solution is found. One
+/// call in a loop: compilers would copy all of Newton's method for each.
+FN_APART u32 gjk_try_neighbours(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n,
+                                NarrowHint *hint, GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
-    for (u32 turn = first; turn < 10; turn++) {
+    for (u32 attempt = first; attempt < 10; attempt++) {
         Featured found;
-        if (turn == 1) {
+        if (attempt == 1) {
             if (s->count > 2) continue;
             all_a.third = c->code_a;
             all_b.third = c->code_b;
         }
-        u32 is_face = (turn >> 1) == 1 ? 1u : 0u;
+        u32 is_face = (attempt >> 1) == 1 ? 1u : 0u;
         FeatureCodes codes_a = all_a, codes_b = all_b;
-        if (turn > 3) {
-            FeatureCodes *one = (turn & 1u) != 0 ? &codes_a : &codes_b;
-            one->first = turn < 6 ? one->first : turn < 8 ? one->second : one->third;
+        if (attempt > 3) {
+            FeatureCodes *one = (attempt & 1u) != 0 ? &codes_a : &codes_b;
+            one->first = attempt < 6 ? one->first : attempt < 8 ? one->second : one->third;
             one->second = one->third = one->first;
         }
         if (is_face != 0)
-            feature_flat_face(pair, turn & 1u, n, &found);
+            feature_flat_face(pair, attempt & 1u, n, &found);
         else
             gjk_try_features(pair, codes_a, codes_b, n, &found);
-        if (gjk_take(result, &found) == 0) continue;
+        if (gjk_accept(result, &found) == 0) continue;
         if (is_face == 0) gjk_remember(hint, codes_a, codes_b, found.from);
         return 1;
     }
@@ -349,26 +350,26 @@ FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint 
 
 /// Cores too near each other for their difference to have many digits, or overlapping by as little: Newton's method on
 /// the features of the simplex, from the last direction or that of its nearest point, whichever gives the greater
-/// bound. If that fails `is_touching` is set.
-FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
-    CorePoint c = core_support(pair, result->n, 1.0);
+/// bound. If that fails `is_undecided` is set.
+FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    CorePoint c = core_pair_support_call(pair, result->n, 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
-    CorePoint d = core_support(pair, back, 1.0);
+    CorePoint d = core_pair_support_call(pair, back, 1.0);
     result->distance_m = 0.0 - vec3_dot(c.p, result->n);
     if (s->at.square > CORE_SHARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
         result->distance_m = 0.0 - vec3_dot(d.p, back);
         result->n = back;
         c = d;
     }
-    if (gjk_try(pair, s, &c, 0, result->n, hint, result) != 0) return;
-    result->is_touching = 1;
+    if (gjk_try_neighbours(pair, s, &c, 0, result->n, hint, result) != 0) return;
+    result->is_undecided = 1;
     result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
     gjk_end(pair, s, result);
 }
 
 /// The face of two cores without curves with unit normal n, if no point of D reaches beyond it. feature_straight with
 /// its corners gives the same bits.
-FN_SHORT u32 gjk_take_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
+FN_SHORT u32 gjk_accept_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
     Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
     if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
     return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
@@ -384,19 +385,19 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     real gap = 0.0, length = 0.0;
     *hint = narrow_no_hint();
     s->is_enclosing = 0;
-    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
+    result->is_apart = result->is_certified = result->is_undecided = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) {
-            gjk_touch(pair, s, hint, result);
+            gjk_nearly_touching(pair, s, hint, result);
             return;
         }
-        Vec3 way = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
-        real share = core_share(vec3_dot(way, way));
-        CorePoint c = core_point(pair, way, share);
+        Vec3 direction = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
+        real share = core_share(vec3_dot(direction, direction));
+        CorePoint c = core_pair_support(pair, direction, share);
         result->steps++;
-        length = 0.0 - vec3_dot(s->at.q, way) * share;
-        gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
-        result->n = vec3_scale(way, share);
+        length = 0.0 - vec3_dot(s->at.q, direction) * share;
+        gap = vec3_dot(vec3_sub(c.p, s->at.q), direction) * share;
+        result->n = vec3_scale(direction, share);
         result->gap_m = gap;
         result->distance_m = length;
         u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
@@ -418,14 +419,14 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
             Vec3 n = core_unit(vec3_negate(s->at.q));
             u32 is_face =
                 (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
-            if (is_face == 0 || gjk_take_face(pair, s, result->n, &found) == 0)
+            if (is_face == 0 || gjk_accept_face(pair, s, result->n, &found) == 0)
                 gjk_try_features(pair, codes_a, codes_b, n, &found);
-            if (gjk_take(result, &found) != 0) {
+            if (gjk_accept(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
                 return;
             }
             if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
-                gjk_try(pair, s, &c, 1, n, hint, result) != 0)
+                gjk_try_neighbours(pair, s, &c, 1, n, hint, result) != 0)
                 return;
             try_below = GJK_TRY_AGAIN * gap / length;
         }
@@ -441,23 +442,23 @@ FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result)
     FeatureCodes none;
     Featured found;
     none.first = none.second = none.third = 0;
-    result->is_certified = result->is_touching = result->steps = 0;
+    result->is_certified = result->is_undecided = result->steps = 0;
     ellipsoids_solve(pair, 0, &found);
-    if (gjk_take(result, &found) == 0) return 0;
+    if (gjk_accept(result, &found) == 0) return 0;
     gjk_remember(hint, none, none, found.from);
     return 1;
 }
 
 /// The simplex of three support points about a direction, which do not depend on each other.
-FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
-    Vec3 n = vec3_scale(way, 1.0 / vec3_length(way));
+FN void gjk_begin_about(const CorePair *pair, Vec3 direction, GjkSimplex *s) {
+    Vec3 n = vec3_scale(direction, 1.0 / vec3_length(direction));
     FeatureAcross across = feature_across(n);
     real tilt = GJK_TILT / (1.0 + real_abs(n.z)); // of the length of both
     Vec3 u = vec3_scale(across.s, tilt), w = vec3_scale(across.t, 0.8660254037844386 * tilt);
     Vec3 back = vec3_add_scaled(n, u, -0.5);
-    CorePoint c = core_support(pair, vec3_add(n, u), 1.0);
-    s->c1 = core_support(pair, vec3_add(back, w), 1.0);
-    s->c2 = core_support(pair, vec3_sub(back, w), 1.0);
+    CorePoint c = core_pair_support_call(pair, vec3_add(n, u), 1.0);
+    s->c1 = core_pair_support_call(pair, vec3_add(back, w), 1.0);
+    s->c2 = core_pair_support_call(pair, vec3_sub(back, w), 1.0);
     s->count = 2;
     GjkNearest at = gjk_nearest(s, c.p);
     if (at.where == GJK_FACE_12) {
@@ -473,33 +474,33 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
 
 /// Distance from a starting direction from A to B, as between the centres; if that ends on a wrong feature, once more
 /// from the normal found. s: receives the last simplex if the cores overlap.
-FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
-    if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
+FN void gjk_distance_cold(const CorePair *pair, Vec3 direction, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    if (!(vec3_dot(direction, direction) > 0.0)) direction = vec3_make(0.0, 0.0, 1.0);
     s->is_enclosing = 0;
     if (gjk_ellipsoids(pair, hint, result) != 0) return;
     GjkResult first;
     NarrowHint first_hint;
     u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // other pairs need few
     first.steps = 0;
-    for (u32 turn = 0; turn < 2; turn++) {
-        if (turn == 0 && is_many != 0) {
-            gjk_begin_about(pair, way, s);
+    for (u32 attempt = 0; attempt < 2; attempt++) {
+        if (attempt == 0 && is_many != 0) {
+            gjk_begin_about(pair, direction, s);
         } else {
-            s->c1 = core_support(pair, way, 1.0 / vec3_length(way));
+            s->c1 = core_pair_support_call(pair, direction, 1.0 / vec3_length(direction));
             gjk_begin(s);
         }
-        result->n = core_unit(way);
+        result->n = core_unit(direction);
         gjk_distance(pair, s, hint, result);
         result->steps += first.steps;
-        if (turn != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
+        if (attempt != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
             first.steps = result->steps;
             *result = first;
             *hint = first_hint;
         }
-        if (turn != 0 || result->is_apart == 0 || result->gap_m <= GJK_GAP_ONCE * pair->size_m) return;
+        if (attempt != 0 || result->is_apart == 0 || result->gap_m <= GJK_GAP_ONCE * pair->size_m) return;
         first = *result;
         first_hint = *hint;
-        way = result->n;
+        direction = result->n;
     }
 }
 

@@ -54,7 +54,8 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
         real share = 1.0 / real_sqrt(square);
         Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
         for (u32 side = is_alike; side < 2; side++) { // symmetric cores reach less far on the side away from A
-            real h = least_is_farther(known, n, least->h) == 0 ? vec3_dot(core_support(pair, n, 1.0).p, n) : REAL_HUGE;
+            real h = least_is_farther(known, n, least->h) == 0 ? vec3_dot(core_pair_support_call(pair, n, 1.0).p, n)
+                                                               : REAL_HUGE;
             if (h < least->h) {
                 least->n = n;
                 least->h = h;

@@ -53,7 +53,7 @@ FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fe
 }
 
 typedef struct ManifoldEdge {
-    Vec3 centre, way; // way: unit
+    Vec3 centre, axis; // axis: unit
     real half_m;
     Vec3 face1, face2; // limits of its normals, which have components >= 0 along both; 0 for a capsule, which has none
 } ManifoldEdge;
@@ -65,7 +65,7 @@ FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullR
     Vec3 last = shape_hull_vertex(shape, hulls, (u32)row[1].reach_m);
     Vec3 reach = vec3_scale(vec3_sub(last, first), 0.5);
     edge.half_m = vec3_length(reach);
-    edge.way = mat3_rotate(turn, vec3_scale(reach, 1.0 / edge.half_m));
+    edge.axis = mat3_rotate(turn, vec3_scale(reach, 1.0 / edge.half_m));
     edge.centre = mat3_rotate(turn, vec3_add(first, reach));
     edge.face1 = mat3_rotate(turn, row[0].at_m);
     edge.face2 = mat3_rotate(turn, row[1].at_m);
@@ -79,7 +79,7 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *h
     ManifoldEdge edge;
     Vec3 half_m = shape_core_half_m(shape);
     u32 axis = kind_is(shape->kind, SHAPE_BOX) ? index / 4u : 2u;
-    edge.way = mat3_column(turn, axis);
+    edge.axis = mat3_column(turn, axis);
     edge.half_m = vec3_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
     if (!kind_is(shape->kind, SHAPE_BOX)) return edge;
@@ -98,12 +98,12 @@ FN real manifold_outward(ManifoldEdge edge, Vec3 n) {
     return real_min(vec3_dot(edge.face1, n), vec3_dot(edge.face2, n));
 }
 
-FN NarrowResult manifold_empty(Vec3 way) {
+FN NarrowResult manifold_empty(Vec3 normal) {
     NarrowResult r;
     r.distance_m = MANIFOLD_EMPTY_M;
     r.error_m = 0.0;
-    r.normal = way;
-    r.point_a = r.point_b = r.aside = vec3_zero();
+    r.normal = normal;
+    r.point_a = r.point_b = r.to_nearest_m = vec3_zero();
     r.status = NARROW_OK;
     r.iterations = 0;
     return r;
@@ -118,7 +118,7 @@ FN NarrowResult manifold_vertex(const SolidPair *pair, Vec3 point) {
     real ball_b = shape_ball_radius(pair->b);
     NarrowResult r;
     r.status = NARROW_OK;
-    r.aside = vec3_zero();
+    r.to_nearest_m = vec3_zero();
     r.normal = vec3_negate(mat3_rotate(pair->turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(pair->offset_m) + shape_size_m(pair->a) + shape_size_m(pair->b));
@@ -140,7 +140,7 @@ FN NarrowResult manifold_vertex(const SolidPair *pair, Vec3 point) {
 typedef struct ManifoldCross { // two edges, where their lines are nearest
     ManifoldEdge a, b;
     Vec3 n;                    // out of A and into B; 0: parallel
-    Vec3 across;               // a.way x b.way
+    Vec3 across;               // a.axis x b.axis
     real apart_m;              // from line to line along n
     real along_a_m, along_b_m; // from the middles of the edges
     real overlap_m;
@@ -173,7 +173,7 @@ FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     ManifoldCross cross;
     cross.a = manifold_edge(pair->a, pair->hulls, pair->turn_a, edge_a);
     cross.b = manifold_edge(pair->b, pair->hulls, pair->turn_b, edge_b);
-    cross.across = vec3_cross(cross.a.way, cross.b.way);
+    cross.across = vec3_cross(cross.a.axis, cross.b.axis);
     cross.n = vec3_zero();
     // Initialised on all paths: see ROLLED.
     cross.along_a_m = cross.along_b_m = cross.apart_m = cross.overlap_m = cross.least_m = 0.0;
@@ -186,8 +186,8 @@ FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     Vec3 out = vec3_sub(vec3_add(cross.a.face1, cross.a.face2), vec3_add(cross.b.face1, cross.b.face2));
     if (vec3_dot(out, cross.n) < 0.0) cross.n = vec3_negate(cross.n);
     Vec3 between = vec3_sub(vec3_add(pair->offset_m, cross.b.centre), cross.a.centre);
-    cross.along_a_m = vec3_dot(vec3_cross(between, cross.b.way), cross.across) / square;
-    cross.along_b_m = vec3_dot(vec3_cross(between, cross.a.way), cross.across) / square;
+    cross.along_a_m = vec3_dot(vec3_cross(between, cross.b.axis), cross.across) / square;
+    cross.along_b_m = vec3_dot(vec3_cross(between, cross.a.axis), cross.across) / square;
     cross.apart_m = vec3_dot(between, cross.n);
     cross.least_m = real_min(cross.a.half_m, cross.b.half_m);
     manifold_overlap(&cross, shape_ball_radius(pair->a) + shape_ball_radius(pair->b), sine);
@@ -197,15 +197,15 @@ FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
 /// Two edges where they cross.
 FN NarrowResult manifold_crossing(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     ManifoldCross cross = manifold_cross(pair, edge_a, edge_b);
-    if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.way);
+    if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.axis);
     NarrowResult r;
     r.status = NARROW_OK;
-    r.aside = vec3_zero();
+    r.to_nearest_m = vec3_zero();
     r.normal = cross.n;
     r.distance_m = 0.0 - cross.overlap_m;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(pair->offset_m) + shape_size_m(pair->a) + shape_size_m(pair->b));
-    Vec3 on_a = vec3_add_scaled(cross.a.centre, cross.a.way, cross.along_a_m);
-    Vec3 on_b = vec3_add_scaled(cross.b.centre, cross.b.way, cross.along_b_m);
+    Vec3 on_a = vec3_add_scaled(cross.a.centre, cross.a.axis, cross.along_a_m);
+    Vec3 on_b = vec3_add_scaled(cross.b.centre, cross.b.axis, cross.along_b_m);
     r.point_a = vec3_add_scaled(on_a, cross.n, shape_ball_radius(pair->a));
     r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - shape_ball_radius(pair->b));
     r.iterations = 0;
@@ -239,8 +239,8 @@ FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResul
     ManifoldEdge f = manifold_edge(pair->b, pair->hulls, pair->turn_b, (feature - vertices) % edges_b);
     Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(pair->a));
     Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(pair->b));
-    if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.way)) > e.half_m) return 0;
-    if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.way)) > f.half_m) return 0;
+    if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.axis)) > e.half_m) return 0;
+    if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.axis)) > f.half_m) return 0;
     if (manifold_outward(e, r.normal) < 0.0 || manifold_outward(f, vec3_negate(r.normal)) < 0.0) return 0;
     return vec3_dot(vec3_add(pair->offset_m, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
 }
@@ -260,7 +260,7 @@ FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_
     if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
     real gap = manifold_crossing(pair, edge_a, edge_b).distance_m;
     if (gap <= 0.0) return gap - margin_m;
-    Vec3 across = vec3_cross(e.way, f.way);
+    Vec3 across = vec3_cross(e.axis, f.axis);
     real sine = vec3_length(across);
     if (!(sine > 0.5)) return 0.0 - margin_m; // nearly parallel: listed, whatever their common perpendicular
     return real_abs(vec3_dot(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre), across)) / sine - near_m;

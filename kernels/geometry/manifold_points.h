@@ -117,18 +117,18 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     if (shape_is_curved(shape) == 0) return manifold_point(shape, hulls, index, vec3_zero());
     if (kind_is(shape->kind, SHAPE_BEAM)) { // of each disc the corners at -x and +x, and the tip
         ManifoldDisc disc = manifold_disc(shape, index / 3u);
-        u32 turn = index % 3u;
-        Vec3 out = vec3_make(turn == 0    ? -1.0
-                             : turn == 1u ? 1.0
+        u32 part = index % 3u;
+        Vec3 out = vec3_make(part == 0    ? -1.0
+                             : part == 1u ? 1.0
                                           : 0.0,
-                             0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
+                             0.0, part == 2u ? shape_sign(disc.centre.z) : 0.0);
         return vec3_add_scaled(disc.centre, out, disc.radius_m);
     }
     ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
-    u32 turn = index % MANIFOLD_ROUND; // in eighths of the circumference
-    real share = (turn & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
-    real x = turn == 2u || turn == 6u ? 0.0 : turn < 2u || turn > 6u ? share : 0.0 - share;
-    real y = turn == 0u || turn == 4u ? 0.0 : turn < 4u ? share : 0.0 - share;
+    u32 part = index % MANIFOLD_ROUND; // in eighths of the circumference
+    real share = (part & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
+    real x = part == 2u || part == 6u ? 0.0 : part < 2u || part > 6u ? share : 0.0 - share;
+    real y = part == 0u || part == 4u ? 0.0 : part < 4u ? share : 0.0 - share;
     return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
 }
 

@@ -83,7 +83,7 @@ FN CorePoint mpr_support_compat(const MprPair *pair, Vec3 n) {
 /// Support point of D in the unit direction n.
 FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
-    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair, n) : core_support(pair->cores, n, 1.0);
+    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair, n) : core_pair_support_call(pair->cores, n, 1.0);
     r.p = vec3_add_scaled(r.c.p, n, pair->ball_a_m + pair->ball_b_m);
     r.n = n;
     return r;

@@ -15,10 +15,10 @@
 // another face. Seen: 1e-8, with cones, whose support function is not that of a convex body, 1e-3; at other faces 1 and
 // more.
 #define MPR_COMPAT_BESIDE 1.0e-2
-// Of the sizes: depths that exceed the way out along the ray by more are marked. The reference takes surface points of
+// Of the sizes: depths that exceed the one along the ray by more are marked. The reference takes surface points of
 // spheres and ellipsoids at its normals, which are good to the root of its tolerance, 3e-7 rad.
 #define MPR_COMPAT_DEEPER 1.0e-6
-#define MPR_FALLEN 1.0e-14 // of the sizes: decrease of a way out that counts as none
+#define MPR_DECREASE_MIN 1.0e-14 // of the sizes: smaller decreases of a depth count as none
 
 /// Newton's method on the features of the corners of a portal, from its normal; all three corners count.
 FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *found) {
@@ -32,9 +32,9 @@ FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *fo
     gjk_try_features(pair, codes_a, codes_b, portal->r4.n, found);
 }
 
-/// Does Newton's method on features end on a way out of D no longer than h? If cores are apart: on the only answer.
+/// Does Newton's method on features end on a depth of D of at most h? If cores are apart: on the only solution.
 FN u32 mpr_is_solved(const CorePair *pair, const Featured *features, real h) {
-    return features->is_certified != 0 && features->feature.f <= h + MPR_FALLEN * pair->sizes_m ? 1u : 0u;
+    return features->is_certified != 0 && features->feature.f <= h + MPR_DECREASE_MIN * pair->sizes_m ? 1u : 0u;
 }
 
 FN void mpr_take_features(const Featured *features, GjkResult *found) {
@@ -54,7 +54,7 @@ FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult
     result->error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
     result->point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), normal, pair->a.ball_m);
     result->point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), normal, 0.0 - pair->b.ball_m);
-    result->aside = vec3_zero();
+    result->to_nearest_m = vec3_zero();
     result->status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
     result->iterations = found->steps;
 }
@@ -106,7 +106,7 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
     result.error_m = found->gap_m + NARROW_ROUNDING * pair->size_m;
     result.point_a = mat3_rotate(*turn_b, vec3_sub(found->a, pair->place));
     result.point_b = mat3_rotate(*turn_b, found->b);
-    result.aside = vec3_zero();
+    result.to_nearest_m = vec3_zero();
     result.status = mpr_status(end);
     result.iterations = found->steps;
     return result;
@@ -211,8 +211,7 @@ FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
 }
 
 /// The plane of the reference's shapes with the normal of the exact shapes' face at which the ray leaves. most_m:
-/// receives the way out along the ray through that face, moved outwards by what the reference's shapes may reach
-/// farther.
+/// receives the depth along the ray through that face, moved outwards by what the reference's shapes may reach farther.
 FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset,
                              const NarrowOptions *options, const MprPair *pair, real *most_m) {
     CorePair cores;
@@ -231,7 +230,7 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
 /// The reference's numbers. Its portals go beside the ray (mpr_sense): for few pairs they get stuck there or end at a
 /// face of D at which the ray does not leave, and give deep overlaps for solids that are apart or just touch. Overlaps
 /// are therefore compared with the plane through which the ray leaves: if the ray passes that earlier, it is the
-/// result, and the status marks it, as it does a depth that exceeds that way out. kernels/README.md, "The reference".
+/// result, and the status marks it, as it does a depth that exceeds that one. kernels/README.md, "The reference".
 /// Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
@@ -297,7 +296,7 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
         if (end == MPR_CENTRED) break;
         mpr_features(&cores, &portal, &features);
         steps += features.steps;
-        // A way out of cores that are apart is local, however well it is solved: first their overlap must be known.
+        // A depth of cores that are apart is local, however well it is solved: first their overlap must be known.
         u32 is_solved = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
         u32 takes_features =
             is_solved != 0 && (features.feature.f < 0.0 || is_overlap != 0 || mpr_cores_enclose(&portal) != 0) ? 1u

@@ -44,8 +44,8 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
 
 // Two balls that touch along a unit normal. core_a, core_b: their centres relative to the shape origins, world axes.
-FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal,
-                           NarrowResult *r) {
+FN_SHORT void narrow_fill_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal,
+                                NarrowResult *r) {
     r->normal = normal;
     r->distance_m = length - ball_a - ball_b;
     r->point_a = vec3_add_scaled(core_a, normal, ball_a);
@@ -59,10 +59,10 @@ FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, V
     Vec3 between = vec3_add(vec3_sub(offset, core_a), core_b);
     real length = vec3_length(between);
     r->status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
-    r->aside = vec3_zero();
+    r->to_nearest_m = vec3_zero();
     r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
     r->iterations = 0;
-    narrow_touch(core_a, ball_a, core_b, ball_b, length, vec3_scale(between, 1.0 / length), r);
+    narrow_fill_balls(core_a, ball_a, core_b, ball_b, length, vec3_scale(between, 1.0 / length), r);
 }
 
 FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
@@ -72,7 +72,7 @@ FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const S
     NarrowResult r;
     narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, ball_a + ball_b, &r);
     if (r.status != NARROW_OK)
-        narrow_touch(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(*turn_b), &r);
+        narrow_fill_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(*turn_b), &r);
     return r;
 }
 
@@ -87,8 +87,8 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
     NarrowResult r;
     narrow_balls(vec3_zero(), ball_a, core_b, ball_b, offset, ball_a + ball_b + extent, &r);
     if (r.status != NARROW_OK)
-        narrow_touch(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)),
-                     vec3_perpendicular(axis), &r);
+        narrow_fill_balls(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)),
+                          vec3_perpendicular(axis), &r);
     return r;
 }
 
@@ -101,7 +101,7 @@ FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Sha
     real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
     r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
-    r.aside = vec3_zero();
+    r.to_nearest_m = vec3_zero();
     r.normal = vec3_negate(mat3_rotate(*turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
@@ -161,7 +161,7 @@ FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3
 FN_SHORT NarrowResult narrow_in_the_middle(NarrowResult r, Vec3 shift) {
     r.point_a = vec3_add(r.point_a, shift);
     r.point_b = vec3_add(r.point_b, shift);
-    r.aside = vec3_negate(shift);
+    r.to_nearest_m = vec3_negate(shift);
     return r;
 }
 
@@ -188,7 +188,7 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
     if (r.status != NARROW_OK && is_crossing == 0)
         normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
-    narrow_touch(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
+    narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
     // Only axes that nearly parallel lie side by side.
     if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
         return r;
@@ -201,10 +201,10 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
 
 /// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
 /// along one that `out` nearly leaves from? With a margin: patches have a centre within MIDDLE_TILT.
-FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
+FN u32 narrow_is_along(Vec3 out, real length, Vec3 direction) {
     real least = 2.0 * MIDDLE_TILT * length;
-    real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0,
-         z = real_abs(out.z) > least ? way.z : 0.0;
+    real x = real_abs(out.x) > least ? direction.x : 0.0, y = real_abs(out.y) > least ? direction.y : 0.0,
+         z = real_abs(out.z) > least ? direction.z : 0.0;
     return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
 }
 
@@ -213,18 +213,18 @@ FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
 FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                           Vec3 offset, NarrowResult *r) {
     Vec3 axis = narrow_axis_z(*turn_b);
-    Vec3 way = mat3_rotate_back(*turn_a, axis);
-    SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), way, b->size_m[1]);
+    Vec3 direction = mat3_rotate_back(*turn_a, axis);
+    SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), direction, b->size_m[1]);
     real ball_a = shape_ball_radius(a), ball_b = shape_ball_radius(b);
     real size_m = shape_size_m(a) + shape_size_m(b);
     real length = vec3_length(to.out);
-    if (!(length > NARROW_DIRECTION_SHARE * size_m) || narrow_is_along(to.out, length, way) != 0) return 0;
+    if (!(length > NARROW_DIRECTION_SHARE * size_m) || narrow_is_along(to.out, length, direction) != 0) return 0;
     r->normal = mat3_rotate(*turn_a, vec3_scale(to.out, 1.0 / length));
     r->distance_m = length - ball_a - ball_b;
     r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
     r->point_a = vec3_add_scaled(mat3_rotate(*turn_a, to.near), r->normal, ball_a);
     r->point_b = vec3_add_scaled(vec3_scale(axis, to.along_m), r->normal, 0.0 - ball_b);
-    r->aside = vec3_zero();
+    r->to_nearest_m = vec3_zero();
     r->status = NARROW_OK;
     r->iterations = 0;
     return 1;
@@ -273,7 +273,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a));
     r.point_a = vec3_add_scaled(core, up, -ball);
     r.point_b = vec3_add_scaled(seen, up, -height);
-    r.aside = vec3_zero();
+    r.to_nearest_m = vec3_zero();
     r.iterations = 0;
     if (is_whole != 0) r = narrow_in_the_middle(r, mat3_rotate(*turn_a, middle));
     if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = MANIFOLD_EMPTY_M;
@@ -303,18 +303,18 @@ FN_SHORT u32 narrow_is_of_row(u32 kind_a, u32 kind_b, u32 a, u32 b) {
 }
 
 /// NARROW_ALWAYS to NARROW_SEARCHED, of two kinds.
-FN u32 narrow_way_of(u32 kind_a, u32 kind_b) {
-#define NARROW_WAY(A, B, way, found)                                                                                   \
-    if (narrow_is_of_row(kind_a, kind_b, A, B) || narrow_is_of_row(kind_b, kind_a, A, B)) return NARROW_##way;
-    NARROW_PAIRS(NARROW_WAY)
+FN u32 narrow_method_of(u32 kind_a, u32 kind_b) {
+#define NARROW_METHOD(A, B, method, found)                                                                             \
+    if (narrow_is_of_row(kind_a, kind_b, A, B) || narrow_is_of_row(kind_b, kind_a, A, B)) return NARROW_##method;
+    NARROW_PAIRS(NARROW_METHOD)
     return NARROW_SEARCHED;
 }
 
 /// Does a pair have a closed form?
 FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (!HAS(CONTENT_SEARCH)) return 1;
-    u32 way = narrow_way_of(kind_a, kind_b);
-    return way == NARROW_ALWAYS || (way == NARROW_CLOSED && policy_has_closed_forms(flags)) ? 1u : 0u;
+    u32 method = narrow_method_of(kind_a, kind_b);
+    return method == NARROW_ALWAYS || (method == NARROW_CLOSED && policy_has_closed_forms(flags)) ? 1u : 0u;
 }
 
 /// Such a pair, in the order of its row.
@@ -324,7 +324,7 @@ FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, G
     if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
 #define NARROW_FOUND_CLOSED(A, B, found) NARROW_FOUND_ALWAYS(A, B, found)
 #define NARROW_FOUND_FIRST(A, B, found)
-#define NARROW_FOUND(A, B, way, found) NARROW_FOUND_##way(A, B, found)
+#define NARROW_FOUND(A, B, method, found) NARROW_FOUND_##method(A, B, found)
     NARROW_PAIRS(NARROW_FOUND)
     return narrow_sphere_sphere(a, b, turn_b, offset); // no other pair is one
 }
@@ -336,7 +336,7 @@ FN_SHORT u32 narrow_tried(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
 #define NARROW_TRY_CLOSED(A, B, found)
 #define NARROW_TRY_FIRST(A, B, found)                                                                                  \
     if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
-#define NARROW_TRY(A, B, way, found) NARROW_TRY_##way(A, B, found)
+#define NARROW_TRY(A, B, method, found) NARROW_TRY_##method(A, B, found)
     NARROW_PAIRS(NARROW_TRY)
     return 0;
 }

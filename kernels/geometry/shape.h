@@ -146,10 +146,10 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     }
     u32 best = 0;
     real height = -REAL_HUGE;
-    for (u32 turn = 0; turn < blocks; turn++) {
-        u32 block = turn > start ? turn : turn == 0 ? start : turn - 1;
+    for (u32 visit = 0; visit < blocks; visit++) {
+        u32 block = visit > start ? visit : visit == 0 ? start : visit - 1;
         real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
-        if (turn > 0 && bound < height) continue;
+        if (visit > 0 && bound < height) continue;
         u32 last = u32_min((block + 1) * HULL_BLOCK, count);
         for (u32 i = block * HULL_BLOCK; i < last; i++) {
             real other = vec3_dot(vertices[i].at_m, direction);

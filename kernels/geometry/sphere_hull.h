@@ -10,8 +10,8 @@
 
 /// Support point of the point p minus the core of the hull, for a direction of any length.
 FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *hull, GLOBAL const HullRow *hulls,
-                                       Vec3 p, Vec3 way) {
-    u32 vertex = shape_hull_farthest(map, hull, hulls, vec3_negate(way));
+                                       Vec3 p, Vec3 direction) {
+    u32 vertex = shape_hull_farthest(map, hull, hulls, vec3_negate(direction));
     CorePoint c;
     c.b = vec3_zero(); // unused: it is p - c.p
     c.p = vec3_add_scaled(p, map->vertices[vertex].at_m, 0.0 - hull->size_m[0]);
@@ -36,10 +36,10 @@ FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *tur
     do {
         real least_m = s.count < 3 ? GJK_DIRECTION_SHARE * size_m : GJK_CORES_APART * size_m;
         if (!(s.at.square > least_m * least_m)) return 0;
-        Vec3 way = gjk_direction(&s, gap > GJK_COARSE * length ? 1u : 0u, 0, 0.0);
-        real share = core_share(vec3_dot(way, way));
-        CorePoint c = sphere_hull_support(&map, b, hulls, p, way);
-        n = vec3_scale(way, share);
+        Vec3 direction = gjk_direction(&s, gap > GJK_COARSE * length ? 1u : 0u, 0, 0.0);
+        real share = core_share(vec3_dot(direction, direction));
+        CorePoint c = sphere_hull_support(&map, b, hulls, p, direction);
+        n = vec3_scale(direction, share);
         length = 0.0 - vec3_dot(s.at.q, n);
         gap = vec3_dot(vec3_sub(c.p, s.at.q), n);
         is_last = gap <= GJK_GAP * size_m ? 1u : 0u;
@@ -57,7 +57,7 @@ FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *tur
     r->error_m = real_max(gap, 0.0) + NARROW_ROUNDING * size_m;
     r->point_a = vec3_scale(r->normal, ball_a);
     r->point_b = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(p, s.at.q)), r->normal, 0.0 - ball_b);
-    r->aside = vec3_zero();
+    r->to_nearest_m = vec3_zero();
     r->status = NARROW_OK;
     r->iterations = steps;
     return 1;

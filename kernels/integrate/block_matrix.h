@@ -1,4 +1,4 @@
-// The matrix of an island: 6 x 6 blocks, one for each two bodies that a contact joins or that elimination fills in.
+// The matrix of an island: 6 x 6 blocks, one for each two bodies that a coupling joins or that elimination fills in.
 // Bodies are eliminated in an order of least degree, which keeps blocks few. Rows are exchanged only within the
 // diagonal blocks, which are inverted: each matrix has six right-hand sides. Blocks are stored by columns.
 #ifndef CLACK_INTEGRATE_BLOCK_MATRIX_H

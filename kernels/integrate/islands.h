@@ -10,7 +10,7 @@
 #include "joints/coupling.h"
 #include "integrate/block_matrix.h"
 
-/// Label every moving body with the smallest number among those joined to it by contacts. Fixed bodies join nothing,
+/// Label every moving body with the smallest number among those joined to it by couplings. Fixed bodies join nothing,
 /// and no body at rest touches a moving one.
 FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
@@ -69,7 +69,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
 }
 
 /// Number the bodies of each island of touching bodies; none if contacts of the island have no derivatives. On item 0.
-FN void island_count(const SceneView *view) {
+FN void island_number_bodies(const SceneView *view) {
     EACH_MOVING(b) view->works[b].island.members = 0;
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -77,8 +77,8 @@ FN void island_count(const SceneView *view) {
     }
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        // A spring has a state of its own, and no slopes.
-        if (!coupling_has_slopes(view) || spring_is_of(view, contact))
+        // A spring has a state of its own, and no derivatives.
+        if (!coupling_has_jacobian(view) || spring_is_of(view, contact))
             view->works[island_of(view, contact)].island.members = 0;
     }
 }
@@ -86,7 +86,7 @@ FN void island_count(const SceneView *view) {
 /// Is a contact between balls, or a ball and a plane, without memory and rolling resistance?
 FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
     if (contact_is_joint(contact)) return 0;
-    GLOBAL const ContactLaw *law = &view->laws[contact->pair.law];
+    GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
     u32 flags_a = view->bodies[contact->pair.body_a].flags, flags_b = view->bodies[contact->pair.body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
     return !spring_is_of_law(*law) &&
@@ -149,7 +149,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
 FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view);
     if (view->item == 0) {
-        island_count(view);
+        island_number_bodies(view);
         if (HAS(CONTENT_ISLANDS)) island_mark_balls(view);
         island_lay_out_matrices(view, progress);
     }

@@ -40,8 +40,8 @@ FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
 }
 
 /// Orientation of a ball after a rotation by `turned`, while the spin goes from w0 to w1 in world axes in a time h:
-/// adds what the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_turn.
-FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h) {
+/// adds what the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_rotation.
+FN Quat motion_rotate_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h) {
     if (vec3_max_abs(turned) == 0.0) return orientation;
     Vec3 angle = vec3_add_scaled(turned, vec3_cross(w1, w0), h * h / 12.0);
     return quat_normalize(quat_multiply(quat_exp(angle), orientation));
@@ -49,7 +49,7 @@ FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h
 
 /// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion.
-FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
+FN_WAY Quat motion_free_rotation(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
     Vec3 rate_difference = vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
     Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
@@ -61,7 +61,7 @@ FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0,
 /// Centre of mass under gravity towards a point after a time h: one Tsit5 step from the present state.
 FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
     BodyState start = *state, at = start;
-    BodyRate rates[TABLEAU_COLUMNS] = ALL_ZERO; // without rotation, which is motion_turn's
+    BodyRate rates[TABLEAU_COLUMNS] = ALL_ZERO; // without rotation, which is motion_rotate_freely's
     for (u32 stage = 1; stage < STAGES; stage++) {
         rates[stage - 1u].velocity = at.velocity_m_per_s;
         rates[stage - 1u].acceleration = scene_gravity(view, at.position_m);
@@ -74,10 +74,10 @@ FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
     state->velocity_m_per_s = at.velocity_m_per_s;
 }
 
-// End of a flight: `cells` outer steps after the start of the present one, plus `rest_s`.
+// End of a flight: `outer_steps` outer steps after the start of the present one, plus `remainder_s`.
 typedef struct FlightEnd {
-    u32 cells;
-    real rest_s;
+    u32 outer_steps;
+    real remainder_s;
 } FlightEnd;
 
 /// End of a flight of h from the present, on the grid of outer steps if it is there to rounding.
@@ -85,33 +85,36 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
     FlightEnd end;
     real step = view->scene->step_s;
     real time = progress->offset_s + h;
-    end.cells = (u32)(time / step + 0.5);
-    end.rest_s = time - (real)end.cells * step;
-    if (real_abs(end.rest_s) <= 4.0 * REAL_EPSILON * time) {
-        end.rest_s = 0.0;
-    } else if (end.rest_s < 0.0 && end.cells > 0) { // rounding of a frame's time may put the end before the start
-        end.cells--;
-        end.rest_s += step;
+    end.outer_steps = (u32)(time / step + 0.5);
+    end.remainder_s = time - (real)end.outer_steps * step;
+    if (real_abs(end.remainder_s) <= 4.0 * REAL_EPSILON * time) {
+        end.remainder_s = 0.0;
+    } else if (end.remainder_s < 0.0 &&
+               end.outer_steps > 0) { // rounding of a frame's time may put the end before the start
+        end.outer_steps--;
+        end.remainder_s += step;
     }
     return end;
 }
 
 /// Torque-free rotation from the present on, by one step to the end of each outer step.
-FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state,
-                        real h, FlightEnd end) {
+FN_WAY void motion_rotate_freely(const SceneView *view, const Progress *progress, GLOBAL const Body *body,
+                                 BodyState *state, real h, FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
     real part = h;
-    for (u32 cell = 0; cell == 0 || cell < end.cells || (cell == end.cells && end.rest_s > 0.0); cell++) {
-        if (end.cells > 0) part = cell < end.cells ? view->scene->step_s : end.rest_s;
-        if (end.cells > 0 && cell == 0) part = view->scene->step_s - progress->offset_s;
+    for (u32 outer_step = 0;
+         outer_step == 0 || outer_step < end.outer_steps || (outer_step == end.outer_steps && end.remainder_s > 0.0);
+         outer_step++) {
+        if (end.outer_steps > 0) part = outer_step < end.outer_steps ? view->scene->step_s : end.remainder_s;
+        if (end.outer_steps > 0 && outer_step == 0) part = view->scene->step_s - progress->offset_s;
         Vec3 w0 = state->spin_rad_per_s;
-        Quat turned = state->orientation;
+        Quat before = state->orientation;
         if (is_free_ball(body->flags)) {
-            state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), turned));
+            state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), before));
             continue;
         }
         state->spin_rad_per_s = motion_free_spin(body, w0, part);
-        state->orientation = motion_free_turn(body, turned, w0, state->spin_rad_per_s, part);
+        state->orientation = motion_free_rotation(body, before, w0, state->spin_rad_per_s, part);
     }
 }
 
@@ -126,13 +129,13 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
         motion_orbit(view, &state, h);
     } else {
         Vec3 gravity = view->scene->gravity_m_per_s2;
-        real tau = (real)(progress->step_index + end.cells - work->flight.step_index) * view->scene->step_s +
-                   (end.rest_s - work->flight.offset_s);
+        real tau = (real)(progress->step_index + end.outer_steps - work->flight.step_index) * view->scene->step_s +
+                   (end.remainder_s - work->flight.offset_s);
         Vec3 v0 = work->flight.velocity_m_per_s;
         state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
-    motion_turn(view, progress, &view->bodies[b], &state, h, end);
+    motion_rotate_freely(view, progress, &view->bodies[b], &state, h, end);
     work->step.trial = state;
 }
 
@@ -142,15 +145,15 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     BodyState state = work->step.trial;
     MotionBody body = motion_body(&view->bodies[b], scene_gravity(view, state.position_m));
     if (!is_free_ball(view->bodies[b].flags)) {
-        work->step.rates[stage] =
-            motion_rate_of(body, state, quat_turn_scale(state.orientation), work->step.force_N, work->step.torque_N_m);
+        work->step.rates[stage] = motion_rate_of(body, state, quat_rotate_any_scale(state.orientation),
+                                                 work->step.force_N, work->step.torque_N_m);
         return;
     }
     Vec3 w = state.spin_rad_per_s;
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
     rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->step.force_N, body.inverse_mass);
-    rate.turning = quat_make(0.0, w.x, w.y, w.z);
+    rate.orientation_rate = quat_make(0.0, w.x, w.y, w.z);
     rate.spin_rate = vec3_multiply(work->step.torque_N_m, body.inverse_inertia);
     work->step.rates[stage] = rate;
 }
@@ -173,14 +176,14 @@ FN BodyState motion_get_state(const WIDE_NAME(BodyState) * from, u32 k) {
 }
 FN void motion_put_rate(WIDE_NAME(BodyRate) * to, u32 k, BodyRate from) {
     wide_put(&to->velocity, k, from.velocity);
-    wide_put_quat(&to->turning, k, from.turning);
+    wide_put_quat(&to->orientation_rate, k, from.orientation_rate);
     wide_put(&to->acceleration, k, from.acceleration);
     wide_put(&to->spin_rate, k, from.spin_rate);
 }
 FN BodyRate motion_get_rate(const WIDE_NAME(BodyRate) * from, u32 k) {
     BodyRate rate;
     rate.velocity = wide_get(&from->velocity, k);
-    rate.turning = wide_get_quat(&from->turning, k);
+    rate.orientation_rate = wide_get_quat(&from->orientation_rate, k);
     rate.acceleration = wide_get(&from->acceleration, k);
     rate.spin_rate = wide_get(&from->spin_rate, k);
     return rate;

@@ -32,7 +32,7 @@ typedef struct BodyState {
 
 typedef struct BodyRate {
     Vec3 velocity;
-    Quat turning;
+    Quat orientation_rate;
     Vec3 acceleration, spin_rate;
 } BodyRate;
 #endif
@@ -54,31 +54,32 @@ FN_SHORT Vec3 motion_euler(Vec3 i, Vec3 inverse, Vec3 spin, Vec3 torque_principa
     return vec3_multiply(vec3_add(torque_principal, gyroscopic), inverse);
 }
 
-/// Rates of a body that is no ball. turn_scale: of its orientation, for quat_turn_by; the torque is in world axes.
+/// Rates of a body that is no ball. turn_scale: of its orientation, for quat_rotate_any_by; the torque is in world
+/// axes.
 FN_SHORT BodyRate motion_rate_of(MotionBody body, BodyState at, Lane turn_scale, Vec3 force_N, Vec3 torque_N_m) {
     Vec3 w = at.spin_rad_per_s;
     Quat q = at.orientation, turning = quat_multiply(q, quat_make(lane_of(0.0), w.x, w.y, w.z));
     BodyRate rate;
     rate.velocity = at.velocity_m_per_s;
     rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, force_N, body.inverse_mass);
-    rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
+    rate.orientation_rate = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
     rate.spin_rate = motion_euler(body.inertia_kg_m2, body.inverse_inertia, w,
-                                  quat_turn_by(quat_conjugate(q), turn_scale, torque_N_m));
+                                  quat_rotate_any_by(quat_conjugate(q), turn_scale, torque_N_m));
     return rate;
 }
 
 /// Rates times a weight; a sum with that.
 FN_SHORT BodyRate motion_scale(BodyRate rate, Lane weight) {
-    Quat t = rate.turning;
+    Quat t = rate.orientation_rate;
     rate.velocity = vec3_scale(rate.velocity, weight);
-    rate.turning = quat_make(t.w * weight, t.x * weight, t.y * weight, t.z * weight);
+    rate.orientation_rate = quat_make(t.w * weight, t.x * weight, t.y * weight, t.z * weight);
     rate.acceleration = vec3_scale(rate.acceleration, weight);
     rate.spin_rate = vec3_scale(rate.spin_rate, weight);
     return rate;
 }
 FN_SHORT BodyRate motion_add(BodyRate sum, BodyRate rate, Lane weight) {
     sum.velocity = vec3_add_scaled(sum.velocity, rate.velocity, weight);
-    sum.turning = quat_add_scaled(sum.turning, rate.turning, weight);
+    sum.orientation_rate = quat_add_scaled(sum.orientation_rate, rate.orientation_rate, weight);
     sum.acceleration = vec3_add_scaled(sum.acceleration, rate.acceleration, weight);
     sum.spin_rate = vec3_add_scaled(sum.spin_rate, rate.spin_rate, weight);
     return sum;
@@ -119,6 +120,6 @@ FN_SHORT BodyState motion_move(BodyState state, BodyRate rate, Lane h) {
     state.position_m = vec3_add_scaled(state.position_m, rate.velocity, h);
     state.velocity_m_per_s = vec3_add_scaled(state.velocity_m_per_s, rate.acceleration, h);
     state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);
-    state.orientation = quat_add_scaled(state.orientation, rate.turning, h);
+    state.orientation = quat_add_scaled(state.orientation, rate.orientation_rate, h);
     return state;
 }

@@ -4,7 +4,7 @@
 #define CLACK_INTEGRATE_PLAN_FRICTION_H
 
 #include "pairs/pair_kinematics.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "integrate/step_error.h"
 
@@ -34,7 +34,7 @@ FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) 
 }
 
 /// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates, except for the part that
-/// plan_swing bounds.
+/// plan_convective_bound bounds.
 FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return vec3_zero();
@@ -43,7 +43,7 @@ FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
 }
 
 /// The same of B against A across the contact.
-FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
+FN_ONCE Vec3 plan_tangential_acceleration(const SceneView *view, GLOBAL const Contact *contact) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     Vec3 lever_b = contact->now.lever_b_m;
     Vec3 lever_a =
@@ -58,7 +58,7 @@ FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
 /// the deepest point, where the friction that keeps it rolling changes its sign.
 FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(contact->now.normal_N > 0.0)) return 1;
-    Vec3 normal = contact->now.normal, pull = plan_pull(view, contact);
+    Vec3 normal = contact->now.normal, pull = plan_tangential_acceleration(view, contact);
     Vec3 spin_a = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
     Vec3 spin_b = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     real turns = vec3_max_abs(vec3_cross(spin_a, normal)) + vec3_max_abs(vec3_cross(spin_b, normal));
@@ -66,13 +66,13 @@ FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *cont
 }
 
 /// Does a contact slip, now or within the step?
-FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     return contact->now.slip_m_per_s > 0.0 || (law.friction > 0.0 && !plan_will_not_slip(view, contact)) ? 1u : 0u;
 }
 
 /// Bound of the part of that acceleration from the motion of the contact point within one of its bodies: along the
 /// normal with the overlap, and for shapes that are not round with the rotation.
-FN real plan_swing(const SceneView *view, GLOBAL const ContactEvaluation *now, u32 b, Vec3 lever) {
+FN real plan_convective_bound(const SceneView *view, GLOBAL const ContactEvaluation *now, u32 b, Vec3 lever) {
     Vec3 spin = pair_spin(view, b, &view->works[b].step.trial);
     real swing = vec3_length(vec3_cross(spin, now->normal)) * real_abs(now->closing_m_per_s);
     return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
@@ -80,13 +80,13 @@ FN real plan_swing(const SceneView *view, GLOBAL const ContactEvaluation *now, u
 
 /// The square of the speed of bodies, (m/s)^2, from which on friction is regularised below a slip smaller than the
 /// error control resolves.
-FN_SHORT real plan_fine_square(ContactLaw law, real tolerance) {
+FN_SHORT real plan_fine_square(MaterialPairLaw law, real tolerance) {
     real speed = real_max(0.0, law.speed_small_m_per_s / tolerance - SPEED_FLOOR_M_PER_S);
     return law.friction > 0.0 ? speed * speed : REAL_HUGE;
 }
 
 /// Longest step of a contact that slides: see PLAN_HALT_SHARE.
-FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     if (spring_is_of_law(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
         return REAL_HUGE;
@@ -98,9 +98,10 @@ FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactL
     Vec3 lever_a =
         vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
     Vec3 sliding = plan_sliding(view, contact);
-    real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_pull(view, contact));
+    real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_tangential_acceleration(view, contact));
     // A slip that lasts, because something else balances friction, has no end.
-    real swings = plan_swing(view, &contact->now, a, lever_a) + plan_swing(view, &contact->now, b, lever_b);
+    real swings =
+        plan_convective_bound(view, &contact->now, a, lever_a) + plan_convective_bound(view, &contact->now, b, lever_b);
     if (!(slows > PLAN_HALT_CLEAR * slip * swings)) return REAL_HUGE;
     real ahead = 1.0 - PLAN_HALT_AHEAD * law.speed_small_m_per_s / slip;
     return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
@@ -122,7 +123,7 @@ typedef struct PlanFriction {
 } PlanFriction;
 
 /// reach: root of the largest depth within the step; slips: plan_slips.
-FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, real reach, u32 slips) {
+FN PlanFriction plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, real reach, u32 slips) {
     PlanFriction plan;
     real wt = contact->start.inverse_mass_tangential, slip = contact->now.slip_m_per_s;
     plan.period_s = REAL_HUGE;

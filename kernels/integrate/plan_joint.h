@@ -6,12 +6,12 @@
 #include "law/contact_force.h"
 #include "integrate/plan_friction.h"
 
-// Share of the time in which an oscillation turns by a radian that the very first step takes, before errors of steps
-// are known.
+// Share of the time in which an oscillation advances by a radian of phase that the very first step takes, before errors
+// of steps are known.
 #define PLAN_JOINT_FIRST 0.5
 
 /// Has one of its bodies taken a step whose error is known?
-FN_SHORT u32 plan_joint_is_led(const SceneView *view, GLOBAL const Contact *contact) {
+FN_SHORT u32 plan_joint_is_error_controlled(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const BodyControl *a = &view->works[contact->pair.body_a].control,
                              *b = &view->works[contact->pair.body_b].control;
     return (body_moves(view, contact->pair.body_a) && a->substep_s > 0.0) ||
@@ -20,7 +20,7 @@ FN_SHORT u32 plan_joint_is_led(const SceneView *view, GLOBAL const Contact *cont
                : 0u;
 }
 
-/// What a joint allows of the next step, from its evaluation in the present states: as plan_contact, into the same
+/// Limits of the next step by a joint, from its evaluation in the present states: as plan_contact, into the same
 /// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length, 1/s.
 FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
@@ -32,7 +32,7 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
                   contact_inverse_mass_bound(view, contact->pair.body_b, k.lever_b_m);
     Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, k.normal, 0.0 - k.rate_m_per_s);
     real bends = (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
-    // The line has no direction: as if the spring pulled alike in all.
+    // The line has no direction: isotropic stiffness.
     real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + bends;
     real rate = joint->damping_N_s_per_m * along;
     real stable = REAL_HUGE, decay = REAL_HUGE;
@@ -41,8 +41,9 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     contact->plan.stable_s = real_min(stable, decay);
     contact->plan.stiff_s = real_min(stable, PLAN_STIFF_SHARE * decay);
     contact->plan.leave_s = REAL_HUGE;
-    contact->plan.graded_s =
-        plan_joint_is_led(view, contact) || !(stiffness > 0.0) ? REAL_HUGE : PLAN_JOINT_FIRST / real_sqrt(stiffness);
+    contact->plan.graded_s = plan_joint_is_error_controlled(view, contact) || !(stiffness > 0.0)
+                                 ? REAL_HUGE
+                                 : PLAN_JOINT_FIRST / real_sqrt(stiffness);
     contact->start.inverse_mass_normal = along;
     contact->start.inverse_mass_tangential = across;
     contact->plan.controlled = 1;

@@ -6,7 +6,7 @@
 #ifndef CLACK_INTEGRATE_RODAS_H
 #define CLACK_INTEGRATE_RODAS_H
 
-#include "law/contact_columns.h"
+#include "law/contact_jacobian_columns.h"
 #include "law/contact_jacobian.h"
 #include "joints/coupling.h"
 #include "integrate/block_matrix.h"
@@ -39,14 +39,14 @@ CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987, 
                                        0.4713207793914958,  -0.12867613992712837, 0.25};
 
 /// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
-FN_SHORT Vec3 rodas_lag(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
+FN_SHORT Vec3 rodas_spin_by_rotation(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
     Vec3 momentum = vec3_multiply(body->inertia_kg_m2, w);
     return vec3_multiply(body->inverse_inertia, vec3_cross(momentum, turn));
 }
 
 /// Derivative of the rate of the rotation vector by the rotation vector itself, at theta = 0.
 FN_SHORT Vec3 rodas_turn_slope(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
-    return vec3_add_scaled(rodas_lag(body, w, turn), vec3_cross(turn, w), 0.5);
+    return vec3_add_scaled(rodas_spin_by_rotation(body, w, turn), vec3_cross(turn, w), 0.5);
 }
 
 FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
@@ -72,7 +72,7 @@ FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
 FN_SHORT Vec3 rodas_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1], at[2]); }
 
 /// The rows of (s - N)^-1 with N = rodas_turn_slope, by Cramer's rule.
-FN_ONCE void rodas_take_turn(const SceneView *view, u32 b, real s) {
+FN_ONCE void rodas_invert_rotation_block(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
     if (is_free_ball(body->flags)) return;
     Vec3 w = view->states[b].spin_rad_per_s;
@@ -88,14 +88,14 @@ FN_ONCE void rodas_take_turn(const SceneView *view, u32 b, real s) {
 }
 
 /// (s - N)^-1 r.
-FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
+FN_SHORT Vec3 rodas_solve_rotation(const SceneView *view, u32 b, real s, Vec3 r) {
     if (is_free_ball(view->bodies[b].flags)) return vec3_scale(r, 1.0 / s);
     GLOBAL const real *rows = rodas_turn_matrix(view, b);
     return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r),
                      vec3_dot(rodas_kept(rows + 6), r));
 }
 
-FN_SHORT Vec3 rodas_turn_of(Quat turning) { return vec3_make(turning.x, turning.y, turning.z); }
+FN_SHORT Vec3 rodas_rotation_of(Quat turning) { return vec3_make(turning.x, turning.y, turning.z); }
 
 /// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
 /// power of the angle. Source: Iserles et al., Acta Numerica 9 (2000).
@@ -113,12 +113,12 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// Is a body of an implicit island stepped here? Bodies whose only contacts are corners on planes are stepped by
 /// corner_contacts.h, those with one ball contact by ball_contact.h.
-FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
+FN_SHORT u32 rodas_steps_body(const SceneView *view, u32 b) {
     return view->works[b].control.implicit && view->works[b].island.fast_method < FAST_CORNERS ? 1u : 0u;
 }
 
 /// The same of a contact.
-FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
+FN_SHORT u32 rodas_steps_contact(const SceneView *view, GLOBAL const Contact *contact) {
     return (!HAS_CORNERS || !contact->corner.order) && contact->plan.fast_method < FAST_BALL &&
                    rodas_is_implicit(view, contact)
                ? 1u
@@ -141,7 +141,7 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
         return change;
     }
     change.turn = quat_rotate(start.orientation, turn);
-    spin = vec3_add(spin, vec3_add(rodas_lag(&view->bodies[b], w, turn), vec3_cross(turn, w)));
+    spin = vec3_add(spin, vec3_add(rodas_spin_by_rotation(&view->bodies[b], w, turn), vec3_cross(turn, w)));
     change.spin_rad_per_s = quat_rotate(start.orientation, spin);
     return change;
 }
@@ -151,7 +151,7 @@ typedef struct BodyPush {
     Vec3 acceleration, spin_rate;
 } BodyPush;
 
-FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
+FN BodyPush rodas_rates_from_force(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
     BodyPush push;
     push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
     push.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, view->states[b].orientation, torque),
@@ -163,7 +163,8 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
 // to the motion of the other or its own; 0: of a body that is not implicit.
 typedef struct RodasBlocks {
     GLOBAL const Contact *contact;
-    u32 keeps_momentum; // 1: the unknown spin is momentum over inertia, which lags behind the rotation (rodas_lag)
+    u32 keeps_momentum; // 1: the unknown spin is momentum over inertia, which lags behind the rotation
+                        // (rodas_spin_by_rotation)
     GLOBAL real *motion[2][2], *pose[2][2];
     Mat3 axes[2]; // principal ones of both to the world; not of free balls
 } RodasBlocks;
@@ -198,7 +199,7 @@ FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const 
     ColumnVec torque = coupling_columns_torque(contact, i, change);
     ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
     if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
-    column_vec_keep(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
+    column_vec_accumulate(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
 }
 
 /// The columns of the velocities of a contact's bodies. The effect of B's is the opposite of that of A's.
@@ -268,19 +269,19 @@ FN_ONCE void rodas_assemble_coupling(const SceneView *view, GLOBAL const Contact
     rodas_assemble_spins(view, contact, &blocks, 1);
 }
 
-/// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts; the last term as its
-/// `poses`.
+/// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the derivatives of its contacts; the last term as
+/// its `poses`.
 FN_ONCE void rodas_assemble(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         GLOBAL const BodyIsland *island = &view->works[b].island;
-        if (!rodas_takes(view, b)) continue;
+        if (!rodas_steps_body(view, b)) continue;
         if (island->label == b) block_matrix_clear(island_matrix(view, b), s);
-        rodas_take_turn(view, b, s);
+        rodas_invert_rotation_block(view, b, s);
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (!rodas_takes_contact(view, contact)) continue;
+        if (!rodas_steps_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         rodas_assemble_coupling(view, contact, 1, s);
     }
@@ -292,7 +293,7 @@ FN_ONCE void rodas_prepare(const SceneView *view, real h) {
     rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
     MOVING_LOOP(b) {
         GLOBAL const BodyIsland *island = &view->works[b].island;
-        if (!rodas_takes(view, b) || island->label != b) continue;
+        if (!rodas_steps_body(view, b) || island->label != b) continue;
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_take_poses(matrix);
         block_matrix_factorise(matrix);
@@ -307,7 +308,7 @@ FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     GLOBAL const BodyStep *step = &view->works[b].step;
     BodyPush rate;
     if (i > 1) {
-        rate = rodas_push(view, b, step->force_N, step->torque_N_m, 1.0);
+        rate = rodas_rates_from_force(view, b, step->force_N, step->torque_N_m, 1.0);
         rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, step->trial.position_m));
         return rate;
     }
@@ -334,7 +335,7 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
         rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
         rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
         velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
-        w = vec3_add_scaled(w, rodas_turn_of(sum->turning), per_h);
+        w = vec3_add_scaled(w, rodas_rotation_of(sum->orientation_rate), per_h);
     }
     rodas_keep(side, rate.acceleration);
     rodas_keep(side + 3, rate.spin_rate);
@@ -351,20 +352,20 @@ FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     u.acceleration = rodas_kept(x);
     u.spin_rate = rodas_kept(x + 3);
     u.velocity = vec3_scale(vec3_add(rodas_kept(displacement), u.acceleration), 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(displacement + 3), u.spin_rate));
-    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    Vec3 turn = rodas_solve_rotation(view, b, s, vec3_add(rodas_kept(displacement + 3), u.spin_rate));
+    u.orientation_rate = quat_make(0.0, turn.x, turn.y, turn.z);
     step->rates[i] = u;
 }
 
 /// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
 FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     MOVING_LOOP(b) {
-        if (rodas_takes(view, b)) rodas_load(view, b, h, i);
+        if (rodas_steps_body(view, b)) rodas_load(view, b, h, i);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         GLOBAL const BodyIsland *island = &view->works[b].island;
-        if (!rodas_takes(view, b) || island->label != b) continue;
+        if (!rodas_steps_body(view, b) || island->label != b) continue;
         if (island->members == 1u) {
             block_matrix_answer_alone(view->matrices + island->matrix);
             continue;
@@ -375,7 +376,7 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        if (rodas_takes(view, b)) rodas_unload(view, b, h, i);
+        if (rodas_steps_body(view, b)) rodas_unload(view, b, h, i);
     }
     SCENE_BARRIER();
 }
@@ -389,7 +390,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     if (i < RODAS_STAGES) step->rates[i + 1] = motion_blend(u, RODAS_C[i], i);
     GLOBAL const BodyState *state = &view->states[b];
     GLOBAL BodyState *trial = &step->trial;
-    Vec3 turned = rodas_turn_of(sum.turning);
+    Vec3 turned = rodas_rotation_of(sum.orientation_rate);
     Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
     trial->position_m = vec3_add(state->position_m, sum.velocity);
     trial->velocity_m_per_s = vec3_add(state->velocity_m_per_s, sum.acceleration);
@@ -397,7 +398,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
         trial->spin_rad_per_s = spin;
         trial->orientation = state->orientation;
         if (i == RODAS_STAGES)
-            trial->orientation = motion_turn_ball(state->orientation, turned, state->spin_rad_per_s, spin, h);
+            trial->orientation = motion_rotate_ball(state->orientation, turned, state->spin_rad_per_s, spin, h);
         return;
     }
     Quat turn = quat_exp(turned);
@@ -414,7 +415,7 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
 FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].step.rates + 1, RODAS_W, RODAS_STAGES);
     BodyChange change =
-        rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
+        rodas_change(view, b, sum.velocity, rodas_rotation_of(sum.orientation_rate), sum.acceleration, sum.spin_rate);
     GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     rodas_keep(displacement, change.shift_m);
     rodas_keep(displacement + 3, change.turn);
@@ -434,14 +435,14 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
 }
 
 /// The part of the transfer of implicit contacts in a step that comes from their derivatives, once all U are known.
-FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
+FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
     MOVING_LOOP(b) {
-        if (rodas_takes(view, b)) rodas_take_mean(view, b);
+        if (rodas_steps_body(view, b)) rodas_take_mean(view, b);
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!rodas_takes_contact(view, contact)) continue;
+        if (!rodas_steps_contact(view, contact)) continue;
         BodyChange mean_a = rodas_mean_change(view, contact->pair.body_a),
                    mean_b = rodas_mean_change(view, contact->pair.body_b);
         ContactChange change = coupling_change(contact, &mean_a, &mean_b);

@@ -35,7 +35,7 @@ CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
 FN_SHORT CONSTANT_POINTER const real *scheme_row(u32 is_adaptive, u32 stage) {
     return is_adaptive ? TSIT5[stage] : RK4[stage];
 }
-/// Has it this stage? The last one, which is the end of the step, every scheme has.
+/// Has a scheme this stage? RK4 has stages 0 to 3 and, as every scheme, the last one, which is the end of the step.
 FN_SHORT u32 scheme_has_stage(u32 is_adaptive, u32 stage) {
     return is_adaptive || stage < RK4_STAGES || stage == STAGES - 1 ? 1u : 0u;
 }

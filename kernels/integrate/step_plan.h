@@ -6,7 +6,7 @@
 #include "geometry/narrow_phase.h"
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "integrate/islands.h"
 #include "integrate/plan_friction.h"
@@ -48,8 +48,9 @@ FN real plan_real_root(real x, u32 n) {
 #define PLAN_OUT_DEEPER 0.49
 // n times the longest step of an oscillation.
 #define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
-// A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the
-// way: watches of the peak would have it repeated. Peaks nearer to the start than the last share are taken as they are.
+// A step that would end within this many of its lengths before the peak of an overlap ends on it, or at half of the
+// distance: a watched peak would force a repetition. Peaks nearer to the start than the last share are taken as they
+// are.
 #define PLAN_PEAK_NEAR 1.1
 #define PLAN_PEAK_HALF 1.6
 #define PLAN_PEAK_HERE 0.02
@@ -72,7 +73,7 @@ FN real plan_real_root(real x, u32 n) {
 #define LANE_WIDTH 1
 #include "integrate/overlap_plan.h"
 #undef LANE_WIDTH
-#include "integrate/plan_linear.h"
+#include "integrate/plan_by_derivatives.h"
 
 typedef struct StepPlan {
     real h;         // longest step wanted
@@ -147,22 +148,22 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
 }
 
 /// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
-FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
+FN real plan_inverse_inertia(const SceneView *view, GLOBAL const Contact *contact) {
     return vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
            vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
 /// Rate of the response of rolling resistance, 1/s.
-FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     real spin = contact->now.spin_rad_per_s;
     if (!(spin > 0.0)) return 0.0;
-    return law.rolling * contact->law.radius_m * contact->now.normal_N * plan_turn(view, contact) /
+    return law.rolling * contact->law.radius_m * contact->now.normal_N * plan_inverse_inertia(view, contact) /
            law_regularised(spin, law.spin_small_rad_per_s);
 }
 
 /// May an impact take a step of h without error control? reach: root of its largest depth within; damped: damping rate
 /// times the step.
-FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law, real h, real reach,
                     real damped, u32 slips) {
     real slip = contact->now.slip_m_per_s, spin = contact->now.spin_rad_per_s,
          wt = contact->start.inverse_mass_tangential;
@@ -174,7 +175,7 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
         real twist = force * (law.friction * plan_levers(view, contact) +
-                              law.rolling * contact->law.radius_m * plan_turn(view, contact));
+                              law.rolling * contact->law.radius_m * plan_inverse_inertia(view, contact));
         turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
     }
     u32 alone = view->works[contact->pair.body_a].contacts.count * body_moves(view, contact->pair.body_a) <= 1 &&
@@ -187,7 +188,8 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
 
 /// Do the errors of past steps of a solid on corners alone determine its next step, so that the contact's own scale is
 /// not needed?
-FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, const OverlapPlan *o) {
+FN u32 plan_is_error_controlled(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
+                                const OverlapPlan *o) {
     if (!HAS_CORNERS || contact->corner.order == FAST_CORNER_NOT) return 0;
     GLOBAL const BodyWork *work =
         &view->works[contact->corner.whose == CORNER_OF_A ? contact->pair.body_a : contact->pair.body_b];
@@ -196,13 +198,15 @@ FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, Contact
     if (work->control.fresh || !(work->control.substep_s > 0.0) || !(sticks | (work->contacts.count > 1 ? 1u : 0u)))
         return 0;
     // The scale is below n times the root if this holds for their powers.
-    real scale = o->graded_steps * s, cube = scale * scale * scale * o->wk;
-    return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * o->wk + 1.25 * u * u) ? 1u
-                                                                                                                 : 0u;
+    real scale = o->graded_steps * s, cube = scale * scale * scale * o->stiffness_per_mass;
+    return cube > PLAN_DEEP * g &&
+                   cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * o->stiffness_per_mass + 1.25 * u * u)
+               ? 1u
+               : 0u;
 }
 
 /// The scales of a contact from which its graded steps follow.
-FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     OverlapPlan o;
     real w = contact->start.inverse_mass_normal;
     real g = real_max(body_gravity_bound(view, contact->pair.body_a), body_gravity_bound(view, contact->pair.body_b));
@@ -212,7 +216,7 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
     o.closing_m_per_s = contact->now.closing_m_per_s;
     o.closing_m_per_s2 = plan_closing(view, contact);
     o.damping_s_per_m = contact->law.damping_s_per_m;
-    o.wk = w * contact->law.stiffness;
+    o.stiffness_per_mass = w * contact->law.stiffness;
     o.pull_m_per_s2 = real_max(g, real_abs(w * contact->now.normal_N + o.closing_m_per_s2));
     // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch takes
     // another path.
@@ -223,22 +227,22 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
 /// Graded step of one contact, and its other limits. kernels/README.md, "Steps of an impact".
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
-    contact_weigh(view, contact);
-    ContactLaw law = view->laws[contact->pair.law];
+    contact_effective_masses(view, contact);
+    MaterialPairLaw law = view->laws[contact->pair.law];
     OverlapPlan o = plan_scales(view, contact, law);
-    PlanLinear linear;
+    PlanByDerivatives linear;
     linear.rate = 0.0;
     linear.release_s = REAL_HUGE;
     if (!law_is_hertz(contact->pair.normal_law)) {
-        linear = plan_linear(view, contact, law, &o);
-    } else if (plan_is_led(view, contact, law, &o)) {
-        o.stiffness = overlap_stiffness(o.wk, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
+        linear = plan_by_derivatives(view, contact, law, &o);
+    } else if (plan_is_error_controlled(view, contact, law, &o)) {
+        o.stiffness = overlap_stiffness(o.stiffness_per_mass, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
         o.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
         o.graded_s = REAL_HUGE;
         o.root_step = 0.0;
-        o.hits = 0;
+        o.is_impact = 0;
     } else {
-        overlap_plan(&o);
+        overlap_grade_step(&o);
     }
     real reach = o.root + o.root_step; // root of the largest depth within the step
     u32 slips = plan_slips(view, contact, law);
@@ -249,10 +253,11 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->plan.stiff_s = o.stiff_s;
     contact->plan.stable_s = o.stable_s;
     contact->plan.graded_s = h;
-    contact->plan.leave_s = real_min(real_min(plan_halt(view, contact, law), o.leave_s), linear.release_s);
+    contact->plan.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.leave_s), linear.release_s);
     u32 strikes =
         o.closing_m_per_s + h * o.closing_m_per_s2 > contact->law.strike_m_per_s ? 1u : 0u; // damping has a kink
-    u32 is_safe = o.hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
+    u32 is_safe =
+        o.is_impact && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
     contact->plan.controlled = is_safe ? 0 : 1;
     // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
     Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
@@ -275,23 +280,23 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_ISLANDS) && contact->plan.fast_method < FAST_BALL && rodas_is_implicit(view, contact))
-            coupling_take_slopes(view, contact);
+            coupling_derive(view, contact);
     }
     SCENE_BARRIER();
 }
 
 /// Choose the wanted length and the method of an island's next step.
-FN void plan_wish(GLOBAL IslandPlan *plan) {
+FN void plan_choose_length(GLOBAL IslandPlan *plan) {
     plan->implicit = 0;
-    plan->wish_s = plan->graded_s;
+    plan->chosen_s = plan->graded_s;
     if (!plan->controlled) return;
     real most = plan->fresh ? real_min(plan->graded_s, plan->stable_s) : plan->stable_s;
     real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
     real implicit = real_min(plan->implicit_s < REAL_HUGE ? plan->implicit_s : wanted, most);
-    plan->wish_s = real_min(real_min(wanted, most), plan->stiff_s);
-    if (!(implicit > PLAN_IMPLICIT_PAYS * plan->wish_s)) return;
+    plan->chosen_s = real_min(real_min(wanted, most), plan->stiff_s);
+    if (!(implicit > PLAN_IMPLICIT_PAYS * plan->chosen_s)) return;
     plan->implicit = 1;
-    plan->wish_s = implicit;
+    plan->chosen_s = implicit;
 }
 
 /// Wanted length and method of each island, stored with the body whose number is its label.
@@ -325,7 +330,7 @@ FN_ONCE void plan_islands(const SceneView *view) {
         }
         EACH_MOVING(b) {
             if (view->works[b].mode == MODE_TOUCHING && view->works[b].island.label == b)
-                plan_wish(&view->works[b].plan);
+                plan_choose_length(&view->works[b].plan);
         }
     }
     SCENE_BARRIER();
@@ -347,7 +352,7 @@ FN StepPlan plan_step(const SceneView *view) {
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
         GLOBAL const IslandPlan *of = &view->works[view->works[b].island.label].plan;
-        plan.h = real_min(plan.h, of->wish_s);
+        plan.h = real_min(plan.h, of->chosen_s);
         plan.controlled |= of->controlled;
     }
     plan.h = scene_min(view, plan.h);
@@ -384,7 +389,7 @@ FN void plan_remember_of(GLOBAL BodyControl *control, real next, u32 cut, u32 ta
 }
 
 /// The same of all bodies in contact.
-FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
+FN void plan_store_controller(const SceneView *view, real next, u32 cut, u32 taken) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode == MODE_TOUCHING) plan_remember_of(&work->control, next, cut, taken);
@@ -393,8 +398,8 @@ FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
 
 /// After a step of `tried` has failed, with h the next trial: islands whose implicit steps no longer pay take explicit
 /// ones. Returns the step to try.
-FN real plan_retreat(const SceneView *view, real tried, real h) {
-    u32 turned = 0;
+FN real plan_fall_back_to_explicit(const SceneView *view, real tried, real h) {
+    u32 became_explicit = 0;
     real longest = tried;
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -408,10 +413,10 @@ FN real plan_retreat(const SceneView *view, real tried, real h) {
         }
         longest = real_min(longest, explicit_s);
         work->control.implicit = 0;
-        turned = 1;
+        became_explicit = 1;
     }
     longest = scene_min(view, longest);
-    return scene_any(view, turned) ? longest : h;
+    return scene_any(view, became_explicit) ? longest : h;
 }
 
 #endif

@@ -23,7 +23,7 @@ typedef struct ConstraintMotion {
 } ConstraintMotion;
 
 /// One of the constraint's axes, 0 to 2, as it has gone with a body.
-FN_SHORT Vec3 constraint_axis(Quat axes, u32 k) { return quat_turn(axes, vec3_unit(k)); }
+FN_SHORT Vec3 constraint_axis(Quat axes, u32 k) { return quat_rotate_any(axes, vec3_unit(k)); }
 
 FN_SHORT Vec3 constraint_spin_twice(Vec3 spin, Vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
 
@@ -143,7 +143,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     // Of one that keeps a length: the line, and the force along it, < 0 where it pulls.
     contact->now.normal = joint->kind == JOINT_DISTANCE ? constraint->rows[0].along : vec3_zero();
     contact->now.normal_N = vec3_dot(contact->now.normal, force);
-    contact->now.lever_b_m = quat_turn(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
+    contact->now.lever_b_m = quat_rotate_any(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
     contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
     contact->now.loss_W = power; // < 0: what a winch does
 }

@@ -1,22 +1,21 @@
 // Couplings: whatever ties two bodies by forces, each with a row of the list of contacts. A contact is one, a joint
-// another. Islands, implicit steps, the plan of steps, interaction groups, rest and the energy audit ask no more of
-// them than is told here:
+// another. Islands, implicit steps, the plan of steps, interaction groups, rest and the energy audit use only this
+// interface:
 //
 //   its two bodies                                    body_a, body_b of its row
 //   force, torques and power lost at a state          coupling_evaluate, into its row
-//   their derivatives by poses, velocities and spins  coupling_take_slopes, then coupling_change, coupling_columns_*
+//   their derivatives by poses, velocities and spins  coupling_derive, then coupling_change, coupling_columns_*
 //   the longest explicit step                         plan_coupling (integrate/step_plan.h)
 //   stored energy                                     coupling_energy: with the kinetic one a bound of speeds
-//   what it has given, J and N s                      loss_J, impulse_N_s of its row, summed up by substep.h
-//
-// Another kind of joint answers these questions for its rows; constraints would add rows of their own to the matrix.
+//   impulse and loss so far, N s and J                impulse_N_s, loss_J of its row, summed up by substep.h
+// Another kind of joint implements these functions for its rows; constraints would add rows of their own to the matrix.
 #ifndef CLACK_JOINTS_COUPLING_H
 #define CLACK_JOINTS_COUPLING_H
 
 #include "joints/constraint.h"
 #include "joints/joint_force.h"
-#include "joints/joint_slopes.h"
-#include "law/contact_columns.h"
+#include "joints/joint_jacobian.h"
+#include "law/contact_jacobian_columns.h"
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
 
@@ -92,26 +91,26 @@ FN void coupling_evaluate_all(const SceneView *view) {
 // --- derivatives --------------------------------------------------------------------------------------
 
 /// Are those of all couplings of the scene known?
-FN u32 coupling_has_slopes(const SceneView *view) { return contact_has_slopes(view); }
+FN u32 coupling_has_jacobian(const SceneView *view) { return contact_has_jacobian(view); }
 
-/// Slopes of a coupling at its present evaluation, which is that of the start of a step.
-FN_WAY void coupling_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+/// Derivatives of a coupling at its present evaluation, which is that of the start of a step.
+FN_WAY void coupling_derive(const SceneView *view, GLOBAL Contact *contact) {
     if (contact_is_joint(contact))
-        joint_take_slopes(view, contact);
+        joint_derive(view, contact);
     else
-        contact_take_slopes(view, contact);
+        contact_derive(view, contact);
 }
 
 /// First-order change of force, torques and loss for changes of both bodies.
 FN_SHORT ContactChange coupling_change(GLOBAL const Contact *contact, const BodyChange *a, const BodyChange *b) {
     if (contact_is_joint(contact)) return joint_change(&contact->step.joint, a, b);
-    return contact_change(&contact->step.slopes, a, b);
+    return contact_change(&contact->step.jacobian, a, b);
 }
 
 /// Where it acts on A = 0 or B = 1, from the centre of mass, at the start of the step.
 FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
     if (contact_is_joint(contact)) return is_b != 0 ? contact->step.joint.lever_b_m : contact->step.joint.lever_a_m;
-    return is_b != 0 ? contact->step.slopes.lever_b_m : contact->step.slopes.lever_a_m;
+    return is_b != 0 ? contact->step.jacobian.lever_b_m : contact->step.jacobian.lever_a_m;
 }
 
 /// The same for shifts of B at once, as columns_apart.
@@ -119,7 +118,7 @@ FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const Column
     if (contact_is_joint(contact))
         joint_columns_apart(&contact->step.joint, shift, change);
     else
-        columns_apart(&contact->step.slopes, shift, change);
+        columns_apart(&contact->step.jacobian, shift, change);
 }
 
 /// For velocities at the points where it acts, and spins, as columns_motion.
@@ -128,7 +127,7 @@ FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const Colum
     if (contact_is_joint(contact))
         joint_columns_motion(&contact->step.joint, velocity, change);
     else
-        columns_motion(&contact->step.slopes, velocity, spin, change);
+        columns_motion(&contact->step.jacobian, velocity, spin, change);
 }
 
 /// For turns of B, or of A, each with a change of its spin, as columns_turned.
@@ -137,7 +136,7 @@ FN_SHORT void coupling_columns_turned(GLOBAL const Contact *contact, u32 is_b, c
     if (contact_is_joint(contact))
         joint_columns_turned(&contact->step.joint, is_b, turn, spin, change);
     else
-        columns_turned(&contact->step.slopes, is_b, turn, spin, change);
+        columns_turned(&contact->step.jacobian, is_b, turn, spin, change);
 }
 
 /// The torque on B, or on A, about its centre of mass.

@@ -25,19 +25,20 @@ FN_SHORT GLOBAL const Joint *joint_of(const SceneView *view, GLOBAL const Contac
     return &view->joints[contact->pair.feature];
 }
 
-/// Spin of a body in world axes, for an orientation of any length.
+/// Spin of a body in world axes, for an orientation of any length, as in stages of a step; pair_spin requires a unit
+/// one.
 FN_SHORT Vec3 joint_spin(const SceneView *view, u32 body) {
     BodyState state = view->works[body].step.trial;
     return view->bodies[body].flags & BODY_BALL ? state.spin_rad_per_s
-                                                : quat_turn(state.orientation, state.spin_rad_per_s);
+                                                : quat_rotate_any(state.orientation, state.spin_rad_per_s);
 }
 
 /// The points of a joint in the trial states of its bodies.
 FN_ONCE JointKinematics joint_kinematics(const SceneView *view, GLOBAL const Joint *joint) {
     GLOBAL const BodyState *a = &view->works[joint->body_a].step.trial, *b = &view->works[joint->body_b].step.trial;
     JointKinematics k;
-    k.lever_a_m = quat_turn(a->orientation, joint->at_a_m);
-    k.lever_b_m = quat_turn(b->orientation, joint->at_b_m);
+    k.lever_a_m = quat_rotate_any(a->orientation, joint->at_a_m);
+    k.lever_b_m = quat_rotate_any(b->orientation, joint->at_b_m);
     k.spin_a_rad_per_s = joint_spin(view, joint->body_a);
     k.spin_b_rad_per_s = joint_spin(view, joint->body_b);
     k.apart_m = vec3_add(vec3_sub(b->position_m, a->position_m), vec3_sub(k.lever_b_m, k.lever_a_m));
@@ -78,8 +79,8 @@ FN real joint_energy(const SceneView *view, GLOBAL const Contact *contact) {
     return 0.5 * joint_of(view, contact)->stiffness_N_per_m * contact->now.gap_m * contact->now.gap_m;
 }
 
-/// Is the force of a joint undefined in the trial states: do its points coincide although its spring is longer?
-FN u32 joint_has_no_line(const SceneView *view, GLOBAL const Contact *contact) {
+/// Is the force of a joint undefined in the trial states: do its points coincide while its length at rest is > 0?
+FN u32 joint_is_degenerate(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     if (joint->kind != JOINT_SPRING_DAMPER && joint->kind != JOINT_DISTANCE) return 0;
     return joint_kinematics(view, joint).length_m > 0.0 || !(joint->rest_length_m > 0.0) ? 0u : 1u;

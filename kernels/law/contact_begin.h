@@ -1,5 +1,5 @@
-// The constants with which a contact begins, and the effective radius from the curvatures at the contact point
-// (contact_radius: local).
+// From the geometry of a contact that begins to its constants (law_damping.h, law_kinds.h): effective masses, and the
+// effective radius from the curvatures at the contact point (contact_radius: local).
 #ifndef CLACK_LAW_CONTACT_BEGIN_H
 #define CLACK_LAW_CONTACT_BEGIN_H
 
@@ -8,21 +8,21 @@
 #include "pairs/contact_curvature.h"
 #include "pairs/contact_features.h"
 #include "pairs/pair_kinematics.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/hertz_ellipse.h"
 #include "law/mindlin_spring.h"
 
 #define BEGIN_SHARP_PER_M 1.0e30 // curvature of a sharp corner, to which Hertz's law does not apply
 
-/// Curvature of a shape across the normal, 1/m: the inverse of its radii. These are the core's, `bend` (the second
-/// derivative of its support function), plus the ball's radius. Curvature is 0 along an edge and on a face.
-FN CoreForm begin_curvature(CoreCurvature bend, real ball_m) {
+/// Curvature of a shape across the normal, 1/m: the inverse of its radii. Its radii are those of the core (`radii`, the
+/// second derivative of its support function) plus that of the ball. Curvature is 0 along an edge and on a face.
+FN CoreForm begin_curvature(CoreCurvature radii, real ball_m) {
     CoreForm form;
     form.ss = form.st = form.tt = 0.0;
-    if (bend.edges == 2) return form;
-    real xx = bend.xx + ball_m, xy = bend.xy, yy = bend.yy + ball_m;
-    if (bend.edges == 1) {
-        Across q = across_make(0.0 - bend.edge.y, bend.edge.x);
+    if (radii.edges == 2) return form;
+    real xx = radii.xx + ball_m, xy = radii.xy, yy = radii.yy + ball_m;
+    if (radii.edges == 1) {
+        Across q = across_make(0.0 - radii.edge.y, radii.edge.x);
         real radius = q.x * q.x * xx + 2.0 * q.x * q.y * xy + q.y * q.y * yy;
         real curvature = radius * BEGIN_SHARP_PER_M > 1.0 ? 1.0 / radius : BEGIN_SHARP_PER_M;
         form.ss = curvature * q.x * q.x;
@@ -44,13 +44,13 @@ FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_
                                   SurfacePoint point) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
     if (shape->flags & SHAPE_LOCAL) {
-        CoreCurvature bend = contact_core_bend(view, key, is_of_a, placed, point);
-        if (bend.xx + bend.yy < 0.0) { // the point of a rim opposite to the lowest: round as well
-            bend.xx = 0.0 - bend.xx;
-            bend.xy = 0.0 - bend.xy;
-            bend.yy = 0.0 - bend.yy;
+        CoreCurvature radii = contact_core_curvature(view, key, is_of_a, placed, point);
+        if (radii.xx + radii.yy < 0.0) { // the point of a rim opposite to the lowest: round as well
+            radii.xx = 0.0 - radii.xx;
+            radii.xy = 0.0 - radii.xy;
+            radii.yy = 0.0 - radii.yy;
         }
-        return begin_curvature(bend, shape_ball_radius(shape));
+        return begin_curvature(radii, shape_ball_radius(shape));
     }
     CoreForm form;
     form.ss = form.tt = shape_is_flat(shape) != 0 ? 0.0 : 1.0 / shape->contact_radius_m;
@@ -66,8 +66,8 @@ FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Pai
     // The contact point is midway between both surfaces.
     Vec3 core_a = vec3_add_scaled(kinematics->lever_a_m, n, 0.0 - (0.5 * kinematics->gap_m + ball_a));
     Vec3 core_b = vec3_add_scaled(kinematics->lever_b_m, n, 0.5 * kinematics->gap_m + ball_b);
-    CoreForm a = begin_shape_curvature(view, key, 1, placed.a, contact_surface(core_a, n, x, y));
-    CoreForm b = begin_shape_curvature(view, key, 0, placed.b, contact_surface(core_b, vec3_negate(n), x, y));
+    CoreForm a = begin_shape_curvature(view, key, 1, placed.a, contact_surface_point(core_a, n, x, y));
+    CoreForm b = begin_shape_curvature(view, key, 0, placed.b, contact_surface_point(core_b, vec3_negate(n), x, y));
     real ss = a.ss + b.ss, st = a.st + b.st, tt = a.tt + b.tt;
     real spread = real_sqrt(0.25 * (ss - tt) * (ss - tt) + st * st);
     real most = 0.5 * (ss + tt) + spread;
@@ -76,11 +76,11 @@ FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Pai
 }
 
 /// Constants of a contact that begins with these kinematics, of bodies in these states.
-FN LawConstants contact_begin(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
-                              GLOBAL const BodyState *state_a, GLOBAL const BodyState *state_b) {
+FN LawConstants contact_begin_constants(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
+                                        GLOBAL const BodyState *state_a, GLOBAL const BodyState *state_b) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];
     GLOBAL const Shape *b = &view->shapes[key.shape_b];
-    ContactLaw law = scene_law(view, key.shape_a, key.shape_b);
+    MaterialPairLaw law = scene_law(view, key.shape_a, key.shape_b);
     real approach = real_max(0.0, -kinematics->rate_m_per_s);
     real radius = law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT);
     if (view->scene->flags & SCENE_LOCAL_RADIUS && (a->flags | b->flags) & SHAPE_LOCAL) {
@@ -95,7 +95,7 @@ FN LawConstants contact_begin(const SceneView *view, ContactKey key, const PairK
         Vec3 n = kinematics->normal;
         real inverse_along = pair_inverse_mass(&view->bodies[a->body], state_a->orientation, kinematics->lever_a_m, n) +
                              pair_inverse_mass(&view->bodies[b->body], state_b->orientation, kinematics->lever_b_m, n);
-        law_begin_other(law, inverse_along, &constants);
+        law_begin_not_hertz(law, inverse_along, &constants);
         if (spring_is_of_law(law))
             constants.shear_damping = spring_damping_linear(constants, 1.0 / inverse_along, 1.0 / inverse_mass);
     } else if (spring_is_of_law(law)) {

@@ -1,11 +1,11 @@
-// Contacts -> forces: what two shapes that meet do to each other.
+// Contacts -> forces: force and torques of a contact in the trial states.
 #ifndef CLACK_LAW_CONTACT_FORCE_H
 #define CLACK_LAW_CONTACT_FORCE_H
 
 #include "model/scheme_policy.h"
 #include "geometry/shape.h"
 #include "pairs/pair_kinematics.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
@@ -25,8 +25,8 @@ FN_SHORT Vec3 contact_sliding(PairKinematics kinematics) {
     return vec3_add_scaled(kinematics.velocity_m_per_s, kinematics.normal, 0.0 - along);
 }
 
-/// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
-FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, PairKinematics kinematics,
+/// The friction of a contact that has springs joins the rest of its force; the caller keeps the stretches.
+FN LawForce contact_add_spring(LawForce force, LawConstants constants, MaterialPairLaw law, PairKinematics kinematics,
                                Vec3 *stretches, real *cuts) {
     Vec3 sliding = contact_sliding(kinematics);
     real limit = spring_limit(constants, law, -kinematics.gap_m, force.normal_N);
@@ -38,15 +38,15 @@ FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLa
 
 /// The springs of a contact at the present evaluation, and how their stretches change: by the slip, and with the mean
 /// turning of both bodies about the normal.
-FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force, LawConstants constants,
-                                PairKinematics kinematics) {
+FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force,
+                                    LawConstants constants, PairKinematics kinematics) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     Vec3 n = kinematics.normal, from = spring->start_normal;
-    ContactLaw law = view->laws[contact->pair.law];
+    MaterialPairLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
         Vec3 stretch = vec3_add(spring->start[part], spring->displacement);
-        stretches[part] = spring_carry(spring_turn(stretch, from, spring->turn), from, n);
+        stretches[part] = spring_parallel_transport(spring_rotate(stretch, from, spring->rotation), from, n);
     }
     real cuts[SPRING_PARTS];
     constants.shear_damping = spring->damping;
@@ -59,9 +59,10 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
     Vec3 spins = vec3_add(pair_spin(view, contact->pair.body_a, a), pair_spin(view, contact->pair.body_b, b));
     Vec3 sliding = contact_sliding(kinematics);
-    real pace = spring_pace(law, spring_stiffness(contact->law.stiffness, law, -kinematics.gap_m));
-    spring->displacement_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
-    spring->turn_rate = 0.5 * vec3_dot(spins, n);
+    real pace = spring_stretch_per_slip(law, spring_stiffness(contact->law.stiffness, law, -kinematics.gap_m));
+    spring->displacement_rate =
+        spring_rotate(vec3_scale(spring_parallel_transport(sliding, n, from), pace), from, 0.0 - spring->rotation);
+    spring->rotation_rate = 0.5 * vec3_dot(spins, n);
     return force;
 }
 
@@ -70,9 +71,9 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     constants.stiffness = contact->law.stiffness;
     constants.damping_s_per_m = contact->law.damping_s_per_m;
     constants.strike_m_per_s = contact->law.strike_m_per_s;
-    constants.damped_least = contact->law.damped_least;
-    constants.damped_start = contact->law.damped_start;
-    constants.damped_fall_s_per_m = contact->law.damped_fall_s_per_m;
+    constants.damping_factor_min = contact->law.damping_factor_min;
+    constants.damping_line_at_0 = contact->law.damping_line_at_0;
+    constants.damping_line_fall_s_per_m = contact->law.damping_line_fall_s_per_m;
     constants.dashpot_N_s_per_m = contact->law.dashpot_N_s_per_m;
     constants.normal_law = contact->pair.normal_law;
     constants.radius_m = contact->law.radius_m;
@@ -80,14 +81,14 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     return constants;
 }
 
-/// A contact that begins takes its constants.
-FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
+/// Store the constants of a contact.
+FN void contact_store_constants(GLOBAL Contact *contact, LawConstants constants) {
     contact->law.stiffness = constants.stiffness;
     contact->law.damping_s_per_m = constants.damping_s_per_m;
     contact->law.strike_m_per_s = constants.strike_m_per_s;
-    contact->law.damped_least = constants.damped_least;
-    contact->law.damped_start = constants.damped_start;
-    contact->law.damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->law.damping_factor_min = constants.damping_factor_min;
+    contact->law.damping_line_at_0 = constants.damping_line_at_0;
+    contact->law.damping_line_fall_s_per_m = constants.damping_line_fall_s_per_m;
     contact->law.dashpot_N_s_per_m = constants.dashpot_N_s_per_m;
     contact->pair.normal_law = constants.normal_law;
     contact->law.radius_m = constants.radius_m;
@@ -99,32 +100,33 @@ FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) 
 
 /// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends:
 /// that of the cubic through them, good to the third power of h, where the end alone would be good to the second.
-FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h,
-                        real error_m) {
+FN real contact_max_closing(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h,
+                            real error_m) {
     real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
     real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
     if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
     return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
 }
 
-/// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
-FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact,
-                                    real h) {
+/// The same of a contact in the step of h that has been tried.
+FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress *progress,
+                                           GLOBAL const Contact *contact, real h) {
     GLOBAL const Candidate *candidate = &view->candidates[contact->pair.candidate];
-    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot],
-                           contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
+    return contact_max_closing(candidate->gap_m[progress->gap_index], candidate->rate_m_per_s[progress->gap_index],
+                               contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
 }
 
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
 /// and the force at that speed stays what it was. See policy_damps_each_strike.
-FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
+FN_SHORT void contact_update_strike_damping(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
     if (!(fastest_m_per_s > contact->law.strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
-    contact->law.damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->law.damping_s_per_m =
+        law_damping_factor_of_strike(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
     contact->law.strike_m_per_s = fastest_m_per_s;
 }
 
-/// The present evaluation of a contact, from where it lies: as in ball_kinematics.
-FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const PairKinematics *kinematics, const LawForce *force) {
+/// Store an evaluation of a contact. By pointer: a GPU returns structs in registers.
+FN_SHORT void contact_store_from(GLOBAL Contact *contact, const PairKinematics *kinematics, const LawForce *force) {
     contact->now.force_N = force->force_N;
     contact->now.torque_b_N_m = vec3_add(vec3_cross(kinematics->lever_b_m, force->force_N), force->torque_N_m);
     contact->now.torque_a_N_m =
@@ -142,39 +144,40 @@ FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const PairKinematics *k
     contact->now.lever_b_m = kinematics->lever_b_m;
 }
 
-FN_SHORT void contact_keep(GLOBAL Contact *contact, PairKinematics kinematics, LawForce force) {
-    contact_keep_from(contact, &kinematics, &force);
+FN_SHORT void contact_store(GLOBAL Contact *contact, PairKinematics kinematics, LawForce force) {
+    contact_store_from(contact, &kinematics, &force);
 }
 
-/// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
-FN u32 contact_is_nothing(Vec3 v) {
+/// Are all components +0? Adding or subtracting those changes no bit of a sum.
+FN u32 contact_is_plus_zero(Vec3 v) {
     if (vec3_max_abs(v) > 0.0) return 0;
     return 1.0 / v.x > 0.0 && 1.0 / v.y > 0.0 && 1.0 / v.z > 0.0 ? 1u : 0u;
 }
 
-/// Does a body not move at all, and never will?
-FN u32 contact_stands(const SceneView *view, u32 body) {
+/// Is a body fixed, with zero velocity for the whole scene?
+FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
     GLOBAL const BodyState *state = &view->states[body];
     if (!(view->bodies[body].flags & BODY_FIXED) || view->placed == 0) return 0;
-    return contact_is_nothing(state->velocity_m_per_s) & contact_is_nothing(state->spin_rad_per_s);
+    return contact_is_plus_zero(state->velocity_m_per_s) & contact_is_plus_zero(state->spin_rad_per_s);
 }
 
-/// Whose corner an active contact is, on a plane that does not move at all: CORNER_*.
-FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *contact) {
+/// Which body's corner an active contact is, on the plane of an immobile body: CORNER_*.
+FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
     if (spring_is_of_law(view->laws[contact->pair.law]) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
-    if (pair_is_of_corners(a, b, flags) && contact_stands(view, contact->pair.body_b)) return CORNER_OF_A;
-    return pair_is_of_corners(b, a, flags) && contact_stands(view, contact->pair.body_a) ? CORNER_OF_B : CORNER_NOT;
+    if (pair_is_of_corners(a, b, flags) && contact_body_is_immobile(view, contact->pair.body_b)) return CORNER_OF_A;
+    return pair_is_of_corners(b, a, flags) && contact_body_is_immobile(view, contact->pair.body_a) ? CORNER_OF_B
+                                                                                                   : CORNER_NOT;
 }
 
-/// Such a contact of a solid in a state: the bits of kinematics_again, without what is nothing. plane_m: where the
+/// Such a contact of a solid in a state: the bits of kinematics_of_active, without what is nothing. plane_m: where the
 /// plane's body is; is_of_a: is the solid A?
-FN_SHORT PairKinematics contact_kinematics_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball,
-                                                    BodyState solid, PlacedShape plane, Vec3 plane_m) {
+FN_SHORT PairKinematics contact_kinematics_on_immobile(GLOBAL const Contact *contact, u32 is_of_a, real ball,
+                                                       BodyState solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     PairKinematics kinematics =
-        kinematics_of_corner(ball, quat_turn(solid.orientation, contact->corner.place_m), plane, centres);
+        kinematics_of_corner(ball, quat_rotate_any(solid.orientation, contact->corner.place_m), plane, centres);
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
     if (!is_of_a) kinematics = kinematics_swapped(kinematics);
@@ -184,22 +187,23 @@ FN_SHORT PairKinematics contact_kinematics_standing(GLOBAL const Contact *contac
     return kinematics;
 }
 
-FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, PairKinematics kinematics) {
-    Law numbers = law_of(contact_constants(contact), law, 0);
+FN_SHORT LawForce contact_force_on_immobile(GLOBAL const Contact *contact, MaterialPairLaw law,
+                                            PairKinematics kinematics) {
+    LawNumbers numbers = law_numbers(contact_constants(contact), law, 0);
     return law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                      kinematics.spin_rad_per_s);
 }
 
-/// Evaluates it.
+/// Evaluate such a contact.
 FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
     u32 body = is_of_a ? contact->pair.body_a : contact->pair.body_b,
         other = is_of_a ? contact->pair.body_b : contact->pair.body_a;
     real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->pair.shape_a : contact->pair.shape_b]);
     PairKinematics kinematics =
-        contact_kinematics_standing(contact, is_of_a, ball, view->works[body].step.trial,
-                                    view->placed[is_of_a ? contact->pair.shape_b : contact->pair.shape_a],
-                                    view->works[other].step.trial.position_m);
-    contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->pair.law], kinematics));
+        contact_kinematics_on_immobile(contact, is_of_a, ball, view->works[body].step.trial,
+                                       view->placed[is_of_a ? contact->pair.shape_b : contact->pair.shape_a],
+                                       view->works[other].step.trial.position_m);
+    contact_store(contact, kinematics, contact_force_on_immobile(contact, view->laws[contact->pair.law], kinematics));
 }
 
 /// Force, torques and power of an active contact in the trial states.
@@ -212,18 +216,18 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         contact_evaluate_corner(view, contact, 1);
         return;
     }
-    PairKinematics kinematics = kinematics_again(view, contact);
+    PairKinematics kinematics = kinematics_of_active(view, contact);
     LawConstants constants = contact_constants(contact);
-    Law numbers = law_of(constants, view->laws[contact->pair.law], view->scene->flags);
+    LawNumbers numbers = law_numbers(constants, view->laws[contact->pair.law], view->scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
     if (spring_is_of_law(view->laws[contact->pair.law]))
-        force = contact_take_spring(view, contact, force, constants, kinematics);
-    contact_keep(contact, kinematics, force);
+        force = contact_evaluate_spring(view, contact, force, constants, kinematics);
+    contact_store(contact, kinematics, force);
 }
 
-/// Effective masses of a contact at its present evaluation: wanted once per step.
-FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
+/// Effective masses of a contact at its present evaluation, once per step.
+FN_ONCE void contact_effective_masses(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 centres = vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
                             view->works[contact->pair.body_a].step.trial.position_m);
     Vec3 lever_b = contact->now.lever_b_m;
@@ -235,8 +239,8 @@ FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
                                              contact_inverse_mass_bound(view, contact->pair.body_b, lever_b);
 }
 
-/// What a contact has given to free bodies from a fixed one so far, N s.
-FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
+/// Impulse that a fixed body has exerted through a contact on a free one so far, N s.
+FN Vec3 contact_impulse_of_fixed(const SceneView *view, GLOBAL const Contact *contact) {
     u32 is_fixed_a = view->bodies[contact->pair.body_a].flags & BODY_FIXED;
     u32 is_fixed_b = view->bodies[contact->pair.body_b].flags & BODY_FIXED;
     if (is_fixed_a != 0) return contact->total.impulse_N_s; // on B

@@ -11,10 +11,10 @@
 #include "geometry/shape.h"
 #include "pairs/contact_curvature.h"
 #include "pairs/contact_features.h"
-#include "pairs/disc_slide.h"
+#include "pairs/point_slide.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 
 // Change of a body's state, or of its rates of change. World axes.
 typedef struct BodyChange {
@@ -30,7 +30,7 @@ FN BodyChange jacobian_body_unchanged(void) {
     return change;
 }
 
-/// Of a pose.
+/// A change of a pose times s.
 FN BodyChange jacobian_body_change_scale(BodyChange change, real s) {
     change.shift_m = vec3_scale(change.shift_m, s);
     change.turn = vec3_scale(change.turn, s);
@@ -44,32 +44,32 @@ typedef struct ContactChange {
 } ContactChange;
 
 /// Are the derivatives of the geometry of a pair known?
-FN u32 contact_has_slopes(const SceneView *view) { return policy_has_slopes(view->scene->flags); }
+FN u32 contact_has_jacobian(const SceneView *view) { return policy_has_jacobian(view->scene->flags); }
 
 /// How the gap of two edges that cross changes, where something else than the lines limits their overlap:
-/// gap_apart and gap_turn. y: with slopes->across the axes across the normal.
-FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross, Vec3 y) {
-    Vec3 n = slopes->normal, x = slopes->across;
-    PairCurvature w = slopes->bend;
+/// gap_apart and gap_turn. y: with jacobian->across the axes across the normal.
+FN_ONCE void contact_derive_crossing(GLOBAL ContactJacobian *jacobian, ManifoldCross cross, Vec3 y) {
+    Vec3 n = jacobian->normal, x = jacobian->across;
+    PairCurvature w = jacobian->bend;
     Across gap = across_make(0.0, 0.0), tilt = gap; // change with each
-    if (cross.limit == MANIFOLD_BY_CORES) slopes->gap_apart = vec3_scale(n, 0.0 - MANIFOLD_CORES_FADE);
+    if (cross.limit == MANIFOLD_BY_CORES) jacobian->gap_apart = vec3_scale(n, 0.0 - MANIFOLD_CORES_FADE);
     if (cross.limit == MANIFOLD_BY_ANGLE) {
-        real cosine = vec3_dot(cross.a.way, cross.b.way);
+        real cosine = vec3_dot(cross.a.axis, cross.b.axis);
         real least = cross.least_m * cosine / vec3_length(cross.across);
-        slopes->gap_apart = vec3_zero();
-        slopes->gap_turn = vec3_scale(cross.across, least);
+        jacobian->gap_apart = vec3_zero();
+        jacobian->gap_turn = vec3_scale(cross.across, least);
     }
     if (cross.limit < MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_ANGLE) return;
     u32 is_a = cross.limit == MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_NORMAL_A ? 1u : 0u;
     ManifoldEdge edge = is_a != 0 ? cross.a : cross.b;
     if (cross.limit == MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_END_B) {
         real sign = shape_sign(is_a != 0 ? cross.along_a_m : cross.along_b_m);
-        Across end = across_make(sign * vec3_dot(edge.way, x), sign * vec3_dot(edge.way, y));
-        Across mix = curvature_mix(w, end), slide = curvature_slide(w, end);
+        Across end = across_make(sign * vec3_dot(edge.axis, x), sign * vec3_dot(edge.axis, y));
+        Across mix = curvature_normal_by_tilt(w, end), slide = curvature_point_by_tilt(w, end);
         gap = mix;
         tilt = across_make(0.0 - slide.x, 0.0 - slide.y);
         if (is_a == 0) { // B's point slides by what A's and the normal leave of `apart`, backwards
-            Across turn = curvature_turn(w, end), back = curvature_mix_back(w, end);
+            Across turn = curvature_normal_by_shift(w, end), back = curvature_point_by_shift(w, end);
             gap = across_make(mix.x + cross.apart_m * turn.x - end.x, mix.y + cross.apart_m * turn.y - end.y);
             tilt = across_make(cross.apart_m * back.x - slide.x, cross.apart_m * back.y - slide.y);
         }
@@ -78,56 +78,57 @@ FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross c
         u32 is_first = sign * vec3_dot(edge.face1, n) < sign * vec3_dot(edge.face2, n) ? 1u : 0u;
         Vec3 face = vec3_scale(is_first != 0 ? edge.face1 : edge.face2, 0.0 - sign * cross.least_m);
         Across out = across_make(vec3_dot(face, x), vec3_dot(face, y));
-        gap = curvature_turn(w, out);
-        tilt = curvature_mix_back(w, out);
+        gap = curvature_normal_by_shift(w, out);
+        tilt = curvature_point_by_shift(w, out);
         if (is_a != 0) tilt = across_make(tilt.x - out.x, tilt.y - out.y);
     }
-    slopes->gap_apart = vec3_add_scaled(vec3_scale(x, gap.x), y, gap.y);
+    jacobian->gap_apart = vec3_add_scaled(vec3_scale(x, gap.x), y, gap.y);
     // tilt = turn x n, and t.(turn x n) = turn.(n x t).
-    slopes->gap_turn = vec3_cross(n, vec3_add_scaled(vec3_scale(x, tilt.x), y, tilt.y));
+    jacobian->gap_turn = vec3_cross(n, vec3_add_scaled(vec3_scale(x, tilt.x), y, tilt.y));
 }
 
 /// Of a point that may slide. apart_m: of the cores, along the normal.
-FN_ONCE void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_of_a, real apart_m) {
-    PairChange gap = slide_gap_change(point, slopes->normal, is_of_a);
-    Vec3 way = vec3_scale(slopes->normal, is_of_a != 0 ? 0.0 : apart_m); // told at A's point of the contact
-    gap = slide_change_at(gap, way);
-    slopes->slides = is_of_a != 0 ? SLIDES_OF_A : SLIDES_OF_B;
+FN_ONCE void contact_derive_slip(GLOBAL ContactJacobian *jacobian, SlipPoint point, u32 is_of_a, real apart_m) {
+    PairChange gap = slide_gap_change(point, jacobian->normal, is_of_a);
+    Vec3 offset = vec3_scale(jacobian->normal, is_of_a != 0 ? 0.0 : apart_m); // refers both to A's point of the contact
+    gap = slide_change_at(gap, offset);
+    jacobian->slides = is_of_a != 0 ? SLIDES_OF_A : SLIDES_OF_B;
     for (u32 k = 0; k < 2; k++) {
-        PairChange slip = slide_change_at(point.slip[k], way);
-        slopes->slip[k] = point.way[k];
-        slopes->slip_apart[k] = slip.apart;
-        slopes->slip_turn[k] = slip.turn;
+        PairChange slip = slide_change_at(point.slip[k], offset);
+        jacobian->slip[k] = point.axis[k];
+        jacobian->slip_apart[k] = slip.apart;
+        jacobian->slip_turn[k] = slip.turn;
     }
-    slopes->gap_apart = gap.apart;
-    slopes->gap_turn = gap.turn;
+    jacobian->gap_apart = gap.apart;
+    jacobian->gap_turn = gap.turn;
 }
 
-/// Of nearest points that count with what they are deeper than a point, whose normal is given. seat_m: A's point of
-/// the contact, from A's origin.
-FN_ONCE void contact_take_fade(GLOBAL ContactSlopes *slopes, SlipPoint point, Vec3 normal, u32 is_of_a, Vec3 seat_m) {
-    PairChange gap = slide_change_at(slide_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, seat_m));
-    slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
-    slopes->gap_turn = vec3_sub(slopes->gap_turn, gap.turn);
+/// Contact at the nearest points, whose overlap is reduced by that of a point (fading): subtract the derivative of that
+/// point's gap. normal: of the point; core_point_m: point of A's core at the contact, from A's origin.
+FN_ONCE void contact_derive_fade(GLOBAL ContactJacobian *jacobian, SlipPoint point, Vec3 normal, u32 is_of_a,
+                                 Vec3 core_point_m) {
+    PairChange gap = slide_change_at(slide_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, core_point_m));
+    jacobian->gap_apart = vec3_sub(jacobian->gap_apart, gap.apart);
+    jacobian->gap_turn = vec3_sub(jacobian->gap_turn, gap.turn);
 }
 
 // One of the points that contacts of two solids are made of.
-typedef struct ContactPoint {
+typedef struct ContactSpot {
     u32 is_there;
     u32 is_of_a;
     Vec3 normal;
     SlipPoint slip;
-} ContactPoint;
+} ContactSpot;
 
 /// The point that a contact is at or, where it is at the nearest points and fades, the one that it fades by.
-/// apart_m: the gap that the contact tells becomes the distance of the cores.
-FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
-                                   real *apart_m) {
+/// apart_m: in, the contact's gap and the balls; out, the distance of the cores.
+FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
+                                 real *apart_m) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b), which = contact->pair.feature;
     u32 is_faded = contact->now.narrow_status == NARROW_FADED ? 1u : 0u;
-    ContactPoint point = ALL_ZERO;
+    ContactSpot point = ALL_ZERO;
     point.normal = contact->now.normal;
     point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
@@ -145,52 +146,53 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     return point;
 }
 
-/// The same of balls and planes: what the general way would give.
-FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b,
-                                        real gap_m) {
+/// Closed form of contact_derive_bend for balls and planes.
+FN_ONCE void contact_derive_bend_of_balls(GLOBAL ContactJacobian *jacobian, GLOBAL const Shape *a,
+                                          GLOBAL const Shape *b, real gap_m) {
     real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     CoreCurvature bend_a = curvature_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u),
                   bend_b = curvature_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
-    slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
-    slopes->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
-    slopes->gap_apart = slopes->normal;
-    slopes->gap_turn = vec3_zero();
-    slopes->slides = SLIDES_NOT;
+    jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    jacobian->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    jacobian->gap_apart = jacobian->normal;
+    jacobian->gap_turn = vec3_zero();
+    jacobian->slides = SLIDES_NOT;
 }
 
 /// The two shapes of a contact in the trial states.
-FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contact) {
+FN PlacedPair contact_place(const SceneView *view, GLOBAL const Contact *contact) {
     return pair_place_both(view, contact->pair.shape_a, contact->pair.shape_b,
                            &view->works[contact->pair.body_a].step.trial,
                            &view->works[contact->pair.body_b].step.trial);
 }
 
-/// The same, told in place: a GPU hands back in registers what a function returns.
-FN_STAGE void contact_place_both(const SceneView *view, GLOBAL const Contact *contact, PlacedPair *placed) {
-    *placed = contact_placed(view, contact);
+/// The same by pointer: a GPU returns structs in registers.
+FN_STAGE void contact_place_into(const SceneView *view, GLOBAL const Contact *contact, PlacedPair *placed) {
+    *placed = contact_place(view, contact);
 }
 
-/// From a contact to its nearest points: 0 unless it is in the middle of what touches (contact_patch.h).
-FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 aside = vec3_zero();
-    if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
+/// From a contact to its nearest points: 0 unless it is at the centre of a patch (contact_patch.h).
+FN_WAY Vec3 contact_patch_offset(const SceneView *view, GLOBAL Contact *contact) {
+    Vec3 to_nearest_m = vec3_zero();
+    if (!HAS(CONTENT_SEARCH) || contact_feature_kind(view, contact, 1) != KIND_NEAREST) return to_nearest_m;
     if (shape_is_strictly_convex(&view->shapes[contact->pair.shape_a]) |
         shape_is_strictly_convex(&view->shapes[contact->pair.shape_b]))
-        return aside;
+        return to_nearest_m;
     (void)kinematics_of_placed(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature,
-                               contact_placed(view, contact), contact, &aside);
-    return aside;
+                               contact_place(view, contact), contact, &to_nearest_m);
+    return to_nearest_m;
 }
 
-/// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. aside: to the nearest points.
-FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
-    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
+/// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. to_nearest_m: offset of the
+/// nearest points.
+FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 to_nearest_m) {
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
     PlacedPair placed;
-    contact_place_both(view, contact, &placed);
-    Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
-    u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
+    contact_place_into(view, contact, &placed);
+    Vec3 n = jacobian->normal, x = jacobian->across, y = vec3_cross(n, x);
+    u32 is_crossing = contact_feature_kind(view, contact, 1) == KIND_EDGE ? 1u : 0u;
     ManifoldCross cross;
     CoreCurvature bend_a = curvature_make(1), bend_b = curvature_make(1);
     real apart = contact->now.gap_m + shape_ball_radius(a) + shape_ball_radius(b);
@@ -200,30 +202,32 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
         SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
         cross = manifold_cross(&solids, edge / edges_b, edge % edges_b);
         apart = cross.apart_m;
-        bend_a.edge = curvature_unit(cross.a.way, x, y);
-        bend_b.edge = curvature_unit(cross.b.way, x, y);
+        bend_a.edge = curvature_unit(cross.a.axis, x, y);
+        bend_b.edge = curvature_unit(cross.b.axis, x, y);
     }
-    ContactPoint point = contact_point(view, contact, placed, &apart);
+    ContactSpot point = contact_spot(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
-    slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
-    Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
-    Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
-    if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
+    jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    Vec3 on_a = vec3_add_scaled(jacobian->lever_a_m, n, 0.0 - jacobian->reach_m);
+    Vec3 on_b = vec3_add_scaled(jacobian->lever_b_m, n, apart - jacobian->reach_m);
+    // The nearest points, not the patch centre: they decide which body's face gives the normal.
+    if (is_crossing == 0) {
         ContactKey key = contact_key(contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
-        bend_a = contact_core_bend(view, key, 1, placed.a, contact_surface(vec3_add(on_a, aside), n, x, y));
-        bend_b =
-            contact_core_bend(view, key, 0, placed.b, contact_surface(vec3_add(on_b, aside), vec3_negate(n), x, y));
+        bend_a = contact_core_curvature(view, key, 1, placed.a,
+                                        contact_surface_point(vec3_add(on_a, to_nearest_m), n, x, y));
+        bend_b = contact_core_curvature(view, key, 0, placed.b,
+                                        contact_surface_point(vec3_add(on_b, to_nearest_m), vec3_negate(n), x, y));
     }
-    slopes->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
-    slopes->gap_apart = n;
-    slopes->gap_turn = vec3_zero();
-    slopes->slides = SLIDES_NOT;
-    if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
+    jacobian->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    jacobian->gap_apart = n;
+    jacobian->gap_turn = vec3_zero();
+    jacobian->slides = SLIDES_NOT;
+    if (is_crossing != 0) contact_derive_crossing(jacobian, cross, y);
     if (point.is_there == 0) return;
     if (contact->now.narrow_status == NARROW_FADED)
-        contact_take_fade(slopes, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
+        contact_derive_fade(jacobian, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
     else
-        contact_take_slip(slopes, point.slip, point.is_of_a, apart);
+        contact_derive_slip(jacobian, point.slip, point.is_of_a, apart);
 }
 
 /// Is there an attitude of a body that moves anything?
@@ -232,8 +236,10 @@ FN u32 contact_has_attitude(const SceneView *view, u32 body) {
     return flags & BODY_FIXED || is_free_ball(flags) ? 0u : 1u;
 }
 
-/// Does a turning of one of the bodies move anything?
-FN_SHORT u32 contact_turns(GLOBAL const ContactSlopes *s) { return HAS(CONTENT_SOLIDS) ? s->turns : 0u; }
+/// Does a rotation of one of the bodies move anything?
+FN_SHORT u32 contact_depends_on_attitude(GLOBAL const ContactJacobian *s) {
+    return HAS(CONTENT_SOLIDS) ? s->depends_on_attitude : 0u;
+}
 
 // What moves with both bodies' changes of pose.
 typedef struct ContactMove {
@@ -241,16 +247,16 @@ typedef struct ContactMove {
     real gap_m;
 } ContactMove;
 
-/// A point that slides: what A's point and the way to B's become.
-FN_SHORT void contact_slide(GLOBAL const ContactSlopes *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
+/// A point that slides: changes A's point and the displacement of B's against it.
+FN_SHORT void contact_slide(GLOBAL const ContactJacobian *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
     Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
     if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
     if (s->slides != SLIDES_IN_MIDDLE)
         *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
 }
 
-/// Of bodies that do not turn, or whose turning moves nothing.
-FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, Vec3 shift_b) {
+/// Of bodies that do not rotate, or whose rotation moves nothing.
+FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactJacobian *s, Vec3 shift_a, Vec3 shift_b) {
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     Vec3 apart = vec3_sub(shift_b, shift_a), with_a = shift_a;
     ContactMove move;
@@ -258,7 +264,7 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
         contact_slide(s, vec3_dot(s->slip_apart[0], apart), vec3_dot(s->slip_apart[1], apart), &with_a, &apart);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
-    Across turned = curvature_turn(s->bend, apart_in), back = curvature_mix_back(s->bend, apart_in);
+    Across turned = curvature_normal_by_shift(s->bend, apart_in), back = curvature_point_by_shift(s->bend, apart_in);
     move.normal = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x), y, back.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
@@ -266,14 +272,14 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift
     return move;
 }
 
-FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange *a, const BodyChange *b) {
-    if (!contact_turns(s)) return contact_move_apart(s, a->shift_m, b->shift_m);
+FN_ONCE ContactMove contact_move(GLOBAL const ContactJacobian *s, const BodyChange *a, const BodyChange *b) {
+    if (!contact_depends_on_attitude(s)) return contact_move_apart(s, a->shift_m, b->shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
-    Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
-    Vec3 seat_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
-    Vec3 with_a = vec3_add(a->shift_m, vec3_cross(a->turn, seat_a));
-    Vec3 apart = vec3_sub(vec3_add(b->shift_m, vec3_cross(b->turn, seat_b)), with_a);
+    Vec3 core_point_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
+    Vec3 core_point_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
+    Vec3 with_a = vec3_add(a->shift_m, vec3_cross(a->turn, core_point_a));
+    Vec3 apart = vec3_sub(vec3_add(b->shift_m, vec3_cross(b->turn, core_point_b)), with_a);
     Vec3 turn = vec3_sub(a->turn, b->turn);
     real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
     if (s->slides != SLIDES_NOT)
@@ -283,8 +289,8 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
     PairCurvature w = s->bend;
-    Across turned = curvature_turn(w, apart_in), mixed = curvature_mix(w, tilt_in);
-    Across back = curvature_mix_back(w, apart_in), slid = curvature_slide(w, tilt_in);
+    Across turned = curvature_normal_by_shift(w, apart_in), mixed = curvature_normal_by_tilt(w, tilt_in);
+    Across back = curvature_point_by_shift(w, apart_in), slid = curvature_point_by_tilt(w, tilt_in);
     ContactMove move;
     move.normal = vec3_add_scaled(vec3_cross(b->turn, n), x, turned.x + mixed.x);
     move.normal = vec3_add_scaled(move.normal, y, turned.y + mixed.y);
@@ -295,7 +301,7 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange
     return move;
 }
 
-#define MIDDLE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
+#define PATCH_DIFFERENCE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
 
 /// Where the point of a contact is when B has moved by `change`, from A's centre of mass.
 FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
@@ -308,54 +314,54 @@ FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *co
     placed.b.arm_m = mat3_rotate(turn, placed.b.arm_m);
     placed.centres_m = vec3_add(placed.centres_m, change.shift_m);
     placed.offset_m = vec3_add(placed.centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
-    Vec3 aside;
+    Vec3 to_nearest_m;
     return kinematics_of_placed(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature, placed, 0,
-                                &aside)
+                                &to_nearest_m)
         .lever_a_m;
 }
 
-/// Of a contact in the middle of what touches (contact_patch.h): the gap is that of the nearest points, `aside`, and
-/// the middle moves beside what the bend says, which is measured.
-FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
-    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
-    PlacedPair placed = contact_placed(view, contact);
-    Vec3 n = slopes->normal, ways[3];
-    ways[0] = slopes->across;
-    ways[1] = vec3_cross(n, ways[0]);
-    ways[2] = n;
-    slopes->gap_turn = vec3_cross(n, aside);
+/// Of a contact at the centre of a patch (contact_patch.h): the gap is that of the nearest points, at the offset
+/// `to_nearest_m`. How the patch centre moves beyond what the curvature gives is found by central differences.
+FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *contact, Vec3 to_nearest_m) {
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
+    PlacedPair placed = contact_place(view, contact);
+    Vec3 n = jacobian->normal, axes[3];
+    axes[0] = jacobian->across;
+    axes[1] = vec3_cross(n, axes[0]);
+    axes[2] = n;
+    jacobian->gap_turn = vec3_cross(n, to_nearest_m);
     for (u32 k = 0; k < 2; k++) {
-        slopes->slip[k] = ways[k];
-        slopes->slip_apart[k] = slopes->slip_turn[k] = vec3_zero();
+        jacobian->slip[k] = axes[k];
+        jacobian->slip_apart[k] = jacobian->slip_turn[k] = vec3_zero();
     }
-    Vec3 seat = vec3_add_scaled(slopes->lever_b_m, n, 0.0 - slopes->reach_m);
+    Vec3 core_point = vec3_add_scaled(jacobian->lever_b_m, n, 0.0 - jacobian->reach_m);
     real size_m =
         shape_size_m(&view->shapes[contact->pair.shape_a]) + shape_size_m(&view->shapes[contact->pair.shape_b]);
-    for (u32 i = 0; i < 5; i++) { // turns of B about the core's point of A, then shifts
+    for (u32 i = 0; i < 5; i++) { // rotations of B about the core's point of A, then shifts
         u32 turns = i < 3 ? 1u : 0u;
         BodyChange change = jacobian_body_unchanged(), none = change;
-        if (turns != 0) change.turn = ways[i];
-        change.shift_m = turns != 0 ? vec3_cross(seat, change.turn) : ways[i - 3u];
-        real step = turns != 0 ? MIDDLE_STEP : MIDDLE_STEP * size_m;
+        if (turns != 0) change.turn = axes[i];
+        change.shift_m = turns != 0 ? vec3_cross(core_point, change.turn) : axes[i - 3u];
+        real step = turns != 0 ? PATCH_DIFFERENCE_STEP : PATCH_DIFFERENCE_STEP * size_m;
         Vec3 after = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, step));
         Vec3 before = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, 0.0 - step));
-        ContactMove bend = contact_move(slopes, &none, &change);
+        ContactMove bend = contact_move(jacobian, &none, &change);
         Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
         for (u32 k = 0; k < 2; k++) {
-            real way = vec3_dot(more, ways[k]);
+            real component = vec3_dot(more, axes[k]);
             if (turns != 0)
-                slopes->slip_turn[k] = vec3_add_scaled(slopes->slip_turn[k], ways[i], 0.0 - way);
+                jacobian->slip_turn[k] = vec3_add_scaled(jacobian->slip_turn[k], axes[i], 0.0 - component);
             else
-                slopes->slip_apart[k] = vec3_add_scaled(slopes->slip_apart[k], ways[i - 3u], way);
+                jacobian->slip_apart[k] = vec3_add_scaled(jacobian->slip_apart[k], axes[i - 3u], component);
         }
     }
-    slopes->slides = SLIDES_IN_MIDDLE;
+    jacobian->slides = SLIDES_IN_MIDDLE;
 }
 
-/// What the force of a contact was found from.
-FN LawMotion contact_law_motion(GLOBAL const ContactSlopes *s) {
+/// Arguments at which the force of a contact was evaluated.
+FN LawMotion contact_motion(GLOBAL const ContactJacobian *s) {
     LawMotion at;
-    at.gap_m = 0.0; // its slopes are known
+    at.gap_m = 0.0; // not read: its derivatives are known
     at.normal = s->normal;
     at.velocity_m_per_s = s->velocity_m_per_s;
     at.spin_rad_per_s = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
@@ -363,7 +369,7 @@ FN LawMotion contact_law_motion(GLOBAL const ContactSlopes *s) {
 }
 
 /// First-order change of force and torque for changes of both bodies.
-FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange *a, const BodyChange *b) {
+FN ContactChange contact_change(GLOBAL const ContactJacobian *s, const BodyChange *a, const BodyChange *b) {
     ContactMove move = contact_move(s, a, b);
     Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m);
     Vec3 d_lever_b = vec3_sub(move.point_m, b->shift_m);
@@ -371,13 +377,13 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
                                                          vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
     Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
                                                          vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
-    LawMotion at = contact_law_motion(s), by;
-    LawSlopes slopes = s->law;
+    LawMotion at = contact_motion(s), by;
+    LawJacobian jacobian = s->law;
     by.gap_m = move.gap_m;
     by.normal = move.normal;
     by.velocity_m_per_s = vec3_sub(d_at_b, d_at_a);
     by.spin_rad_per_s = vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s);
-    LawChange law = law_change(&slopes, &at, &by, 1);
+    LawChange law = law_change(&jacobian, &at, &by, 1);
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;
@@ -388,28 +394,28 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
     return change;
 }
 
-/// The responses to unit motions that columns of motions blend (contact_columns.h).
-FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
-    LawMotion at = contact_law_motion(s), by;
-    LawSlopes slopes = s->law;
+/// The responses to unit motions that columns of motions blend (contact_jacobian_columns.h).
+FN_ONCE void contact_derive_motion(GLOBAL ContactJacobian *s) {
+    LawMotion at = contact_motion(s), by;
+    LawJacobian jacobian = s->law;
     by.gap_m = 0.0;
     by.normal = vec3_zero();
     for (u32 k = 0; k < 3; k++) {
         by.velocity_m_per_s = vec3_unit(k);
         by.spin_rad_per_s = vec3_zero();
-        LawChange change = law_change(&slopes, &at, &by, 1);
+        LawChange change = law_change(&jacobian, &at, &by, 1);
         s->motion_force_N[k] = change.force_N;
         s->motion_torque_N_m[k] = change.torque_N_m;
         if (s->law.rolling_per_N == 0.0) continue;
         by.spin_rad_per_s = by.velocity_m_per_s;
         by.velocity_m_per_s = vec3_zero();
-        s->spin_torque_N_m[k] = law_change(&slopes, &at, &by, 1).torque_N_m;
+        s->spin_torque_N_m[k] = law_change(&jacobian, &at, &by, 1).torque_N_m;
     }
 }
 
-/// Slopes of a corner on a plane that does not move at all, of a body that has no other contacts.
-FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL CornerSlopes *slopes = &contact->step.corner;
+/// Derivatives of a corner on the plane of an immobile body; its body has no other contacts.
+FN_ONCE void contact_derive_corner(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL CornerJacobian *jacobian = &contact->step.corner;
     u32 is_of_a = contact->corner.whose == CORNER_OF_A ? 1u : 0u,
         b = is_of_a ? contact->pair.body_a : contact->pair.body_b;
     BodyState solid = view->states[b];
@@ -421,54 +427,55 @@ FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *c
     }
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, lever));
-    slopes->up = up;
-    slopes->corner_m = quat_rotate(solid.orientation, contact->corner.place_m);
-    slopes->lever_m = lever;
-    slopes->velocity_m_per_s = velocity;
-    slopes->spin_rad_per_s = spin;
-    slopes->force_N = force;
-    Law law = law_of(contact_constants(contact), view->laws[contact->pair.law], 0);
+    jacobian->up = up;
+    jacobian->corner_m = quat_rotate(solid.orientation, contact->corner.place_m);
+    jacobian->lever_m = lever;
+    jacobian->velocity_m_per_s = velocity;
+    jacobian->spin_rad_per_s = spin;
+    jacobian->force_N = force;
+    LawNumbers law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], 0);
     LawMotion at;
     at.gap_m = contact->now.gap_m;
     at.normal = up;
     at.velocity_m_per_s = velocity;
     at.spin_rad_per_s = spin;
-    slopes->law = law_slopes(&law, &at);
+    jacobian->law = law_jacobian(&law, &at);
 }
 
-/// Slopes of a contact at its present evaluation, which is that of the start of a step.
-FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+/// Derivatives of a contact at its present evaluation, which is that of the start of a step.
+FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
     if (HAS_CORNERS && contact->corner.order) {
-        contact_take_corner_slopes(view, contact);
+        contact_derive_corner(view, contact);
         return;
     }
-    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
-    slopes->normal = contact->now.normal;
-    slopes->across = vec3_perpendicular(contact->now.normal);
-    slopes->force_N = contact->now.force_N;
-    slopes->lever_b_m = contact->now.lever_b_m;
-    slopes->lever_a_m = vec3_add(contact->now.lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, a);
-    slopes->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, b);
-    slopes->turns = contact_has_attitude(view, contact->pair.body_a) | contact_has_attitude(view, contact->pair.body_b);
-    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
-    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
-    slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
-    Law law = law_of(contact_constants(contact), view->laws[contact->pair.law], 0);
-    LawMotion at = contact_law_motion(slopes);
+    jacobian->normal = contact->now.normal;
+    jacobian->across = vec3_perpendicular(contact->now.normal);
+    jacobian->force_N = contact->now.force_N;
+    jacobian->lever_b_m = contact->now.lever_b_m;
+    jacobian->lever_a_m = vec3_add(contact->now.lever_b_m, vec3_sub(b->position_m, a->position_m));
+    jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, a);
+    jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, b);
+    jacobian->depends_on_attitude =
+        contact_has_attitude(view, contact->pair.body_a) | contact_has_attitude(view, contact->pair.body_b);
+    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(jacobian->spin_a_rad_per_s, jacobian->lever_a_m));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(jacobian->spin_b_rad_per_s, jacobian->lever_b_m));
+    jacobian->velocity_m_per_s = vec3_sub(at_b, at_a);
+    LawNumbers law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], 0);
+    LawMotion at = contact_motion(jacobian);
     at.gap_m = contact->now.gap_m;
-    slopes->law = law_slopes(&law, &at);
+    jacobian->law = law_jacobian(&law, &at);
     GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
     if (pair_is_of_balls(view, shape_a, shape_b)) {
-        contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->now.gap_m);
+        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m);
     } else {
-        Vec3 aside = contact_aside(view, contact);
-        contact_take_bend(view, contact, aside);
-        if (vec3_max_abs(aside) > 0.0) contact_take_middle(view, contact, aside);
+        Vec3 to_nearest_m = contact_patch_offset(view, contact);
+        contact_derive_bend(view, contact, to_nearest_m);
+        if (vec3_max_abs(to_nearest_m) > 0.0) contact_derive_patch_centre(view, contact, to_nearest_m);
     }
-    contact_take_motion(slopes);
+    contact_derive_motion(jacobian);
 }
 
 #endif

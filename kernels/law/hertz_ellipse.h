@@ -9,10 +9,10 @@
 #define HERTZ_ROOT_STEPS 12u  // of the secant method; 7 were the most seen
 
 // Complete elliptic integrals K and E of an ellipse with half axes 1 and `flatness`, e^2 = 1 - flatness^2:
-// K = pi / (2 mean), E = K (1 - e^2 (1 + lack) / 2). Both parts are sums of positive terms: nothing cancels, also of a
-// circle (mean 1, lack 0).
+// K = pi / (2 mean), E = K (1 - e^2 (1 + deficit) / 2). Both parts are sums of positive terms: nothing cancels, also of
+// a circle (mean 1, deficit 0).
 typedef struct HertzEllipse {
-    real mean, lack;
+    real mean, deficit;
 } HertzEllipse;
 
 /// 0 < flatness <= 1. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 17.6.
@@ -20,24 +20,23 @@ FN HertzEllipse hertz_ellipse(real flatness) {
     real a = 0.5 * (1.0 + flatness), b = real_sqrt(flatness), c = 0.5 * (1.0 - flatness);
     real term = 0.5 * (1.0 - flatness) / (1.0 + flatness);
     HertzEllipse ellipse;
-    ellipse.lack = term;
+    ellipse.deficit = term;
     for (u32 step = 0; step < HERTZ_LANDEN_STEPS; step++) {
         real next = 0.5 * (a + b), share = 0.5 * c / (a + b);
         b = real_sqrt(a * b);
         a = next;
         c *= share;
         term *= 2.0 * share * share;
-        ellipse.lack += term;
+        ellipse.deficit += term;
     }
     ellipse.mean = a;
     return ellipse;
 }
 
 /// The ratio of the half axes that principal radii in this ratio would have if the ellipse's integrals were those of
-/// `flatness`: the one that is told the same is the ellipse of the contact.
-/// Source: Johnson, Contact Mechanics, eq. 4.28.
+/// `flatness`. Its fixed point is the ellipse of the contact. Source: Johnson, Contact Mechanics, eq. 4.28.
 FN real hertz_flatness(HertzEllipse ellipse, real ratio) {
-    return real_sqrt((1.0 - ellipse.lack) / ((1.0 + ellipse.lack) * ratio));
+    return real_sqrt((1.0 - ellipse.deficit) / ((1.0 + ellipse.deficit) * ratio));
 }
 
 /// Radius of the ball that is as stiff against a plane: both have the force 4/3 E* sqrt(radius) approach^1.5.
@@ -61,9 +60,9 @@ FN real hertz_radius_m(real least_curvature, real most_curvature) {
         flatness = next;
         ellipse = hertz_ellipse(flatness);
     }
-    real lack = ellipse.lack;
+    real deficit = ellipse.deficit;
     real radius = real_sqrt(1.0 / (least_curvature * most_curvature));
-    return radius * ellipse.mean * ellipse.mean * real_sqrt((1.0 - lack) * (1.0 + lack)) / flatness;
+    return radius * ellipse.mean * ellipse.mean * real_sqrt((1.0 - deficit) * (1.0 + deficit)) / flatness;
 }
 
 #endif

@@ -10,7 +10,7 @@
 typedef struct LawForce {
     Vec3 force_N;         // on B
     Vec3 friction_N;      // on B: its tangential part
-    Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
+    Vec3 torque_N_m;      // on B: rolling resistance; the caller adds the moment of force_N
     Lane normal_N;        // > 0 pushes apart
     Lane loss_W;          // dissipated by damping, friction and rolling
     Lane slip_m_per_s;    // tangential speed
@@ -27,9 +27,9 @@ FN_SHORT Lane law_regularised(Lane x, Lane small) {
 
 /// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at the contact point;
 /// w: angular velocity of B minus A, world axes. Tensile only with `compat: modia3d`, else depths < 0 count as 0:
-/// Hertz's force is zero, a linear dashpot acts when the contact begins. Without slip friction is exactly 0. Where
-/// the law has a tangential spring (mindlin_spring.h) the friction is the caller's: its coefficient is 0 here.
-FN_SHORT LawForce law_force(const Law *law, Lane penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
+/// Hertz's force is zero, a linear dashpot acts when the contact begins. Without slip friction is exactly 0. Where the
+/// law has a tangential spring (mindlin_spring.h) the caller adds the friction: its coefficient is 0 here.
+FN_SHORT LawForce law_force(const LawNumbers *law, Lane penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
     LawForce f;
     Lane along = vec3_dot(v, normal), closing = -along;
     Vec3 sliding = vec3_add_scaled(v, normal, -along);

@@ -10,7 +10,7 @@
 // Rate of change of a BodyState.
 typedef struct BodyRate {
     Vec3 velocity;
-    Quat turning; // d(orientation)/dt; of balls the spin, as a rotation vector's rate
+    Quat orientation_rate; // d(orientation)/dt; of balls the spin, as a rotation vector's rate
     Vec3 acceleration;
     Vec3 spin_rate; // principal axes
 } BodyRate;
@@ -28,7 +28,7 @@ typedef struct FlightStart {
 ASSERT_SIZE(FlightStart, 72);
 
 // Modes of a body.
-#define MODE_STATIC 0u   // fixed
+#define MODE_FIXED 0u    // fixed
 #define MODE_FROZEN 1u   // at rest, not integrated
 #define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
 #define MODE_FLYING 3u   // no contact: closed form
@@ -41,7 +41,7 @@ typedef struct IslandPlan {
     real implicit_s; // by that of implicit ones
     real stable_s;   // longest stable one, of contacts that have explicit steps only
     real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
-    real wish_s;     // resulting length
+    real chosen_s;   // resulting length
     u32 controlled;  // 1: the error must be controlled
     u32 fresh;       // 1: a contact has just begun, whose own scale decides
     u32 implicit;    // 1: an implicit step pays
@@ -85,15 +85,15 @@ typedef struct BodyGroup { // stepper/interaction_groups.h; number and interacts
 ASSERT_SIZE(BodyGroup, 56);
 
 // Bounds of its motion, for pairs that need no query.
-typedef struct BodyBounds { // pairs/: broad_phase.h, conservative_advancement.h, candidate_gaps.h; ball runs
-    real margin_m;          // by which its bounds were enlarged when the candidates were listed
-    real travel_m;          // bound of the path of any of its points since then
-    real turned_m;          // bound of the path of any of its points by rotation since then,
-    real turn_m;            // and within the trial step
-    real swing_m;           // bound of the deviation of its centre's path from a straight one within the trial step
-    real path_m;            // bound of the path of any of its points within the trial step of path_s;
-    real path_s;            // 0: unknown
-    real calm_m;            // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
+typedef struct BodyBounds {     // pairs/: broad_phase.h, conservative_advancement.h, candidate_gaps.h; ball runs
+    real margin_m;              // by which its bounds were enlarged when the candidates were listed
+    real travel_m;              // bound of the path of any of its points since then
+    real rotation_path_since_m; // bound of the path of any of its points by rotation since then,
+    real rotation_path_m;       // and within the trial step
+    real path_deviation_m;      // bound of the deviation of its centre's path from a straight one within the trial step
+    real path_m;                // bound of the path of any of its points within the trial step of path_s;
+    real path_s;                // 0: unknown
+    real quiet_until_m;         // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
 } BodyBounds;
 ASSERT_SIZE(BodyBounds, 64);
 
@@ -120,9 +120,9 @@ typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it anew
 } BodyRest;
 ASSERT_SIZE(BodyRest, 16);
 
-typedef struct BodyWindow { // stepper/group_windows.h, frames.h
-    BodyState kept;         // state at the start of the window
-    real pace_m_per_s;      // of any of its points then
+typedef struct BodyWindow {   // stepper/group_windows.h, frames.h
+    BodyState kept;           // state at the start of the window
+    real point_speed_m_per_s; // of any of its points then
 } BodyWindow;
 ASSERT_SIZE(BodyWindow, 112);
 

@@ -13,32 +13,32 @@
 
 // How the normal and the contact point follow the motion of the shapes: contact_curvature.h.
 typedef struct PairCurvature {
-    real turn_xx, turn_xy, turn_yy;      // S, 1/m
-    real mix_xx, mix_xy, mix_yx, mix_yy; // T
-    real slide_xx, slide_xy, slide_yy;   // Y, m
+    real s_xx, s_xy, s_yy;       // S, 1/m
+    real t_xx, t_xy, t_yx, t_yy; // T
+    real y_xx, y_xy, y_yy;       // Y, m
 } PairCurvature;
 ASSERT_SIZE(PairCurvature, 80);
 
-// ContactSlopes.slides: does the contact point move on a disc, of which shape, or is it the centre of a patch?
+// ContactJacobian.slides: does the contact point move on a disc, of which shape, or is it the centre of a patch?
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
 #define SLIDES_IN_MIDDLE 3u
 
 // Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
-typedef struct LawSlopes {
-    real along_m_per_s;        // normal speed, > 0 opening
-    real normal_N;             // as in LawForce
-    real push, drag;           // -d(normal_N)/d(gap), -d(normal_N)/d(along)
-    real loss_push, loss_drag; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
+typedef struct LawJacobian {
+    real along_m_per_s;               // normal speed, > 0 opening
+    real normal_N;                    // as in LawForce
+    real normal_stiffness, normal_damping;                  // -d(normal_N)/d(gap), -d(normal_N)/d(along)
+    real loss_per_gap, loss_per_rate; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
     // Friction is -friction v_t; it changes with the normal force and with the slip.
-    real friction, friction_per_N, friction_bend;
-    real rolling, rolling_per_N, rolling_bend;
-} LawSlopes;
+    real friction, friction_per_N, friction_per_slip;
+    real rolling, rolling_per_N, rolling_per_spin;
+} LawJacobian;
 
 // Derivatives of a contact at the start of a step. World axes.
-typedef struct ContactSlopes {
-    LawSlopes law;
+typedef struct ContactJacobian {
+    LawJacobian law;
     Vec3 normal;
     Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
     Vec3 velocity_m_per_s;     // of B relative to A at the contact point
@@ -54,9 +54,9 @@ typedef struct ContactSlopes {
     Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
     Vec3 spin_torque_N_m[3];   // of that with each component of the relative spin
     u32 slides;                // SLIDES_*
-    u32 turns;                 // 0: rotation of the bodies moves nothing
-} ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 792);
+    u32 depends_on_attitude;                 // 0: rotation of the bodies moves nothing
+} ContactJacobian;
+ASSERT_SIZE(ContactJacobian, 792);
 
 #define SPRING_PARTS 4u // of a partial spring
 
@@ -65,11 +65,11 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 start[SPRING_PARTS];  // at the start of the step
     Vec3 start_normal;         // to which they are tangential
     Vec3 displacement;         // added to each up to the present stage, before its rotation
-    real turn;                 // about start_normal since then, rad
+    real rotation;                 // about start_normal since then, rad
     Vec3 displacement_rate;    // at the present evaluation
-    real turn_rate;
+    real rotation_rate;
     Vec3 displacement_rates[STAGES];
-    real turn_rates[STAGES];
+    real rotation_rates[STAGES];
     Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, after slip
     real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
     real overshot[SPRING_PARTS]; // largest part lost to slip within the step, beyond that at its end
@@ -79,25 +79,25 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
 ASSERT_SIZE(ContactSpring, 584);
 
 // Derivatives of a corner contact on a fixed plane at the start of a step. World axes.
-typedef struct CornerSlopes {
-    LawSlopes law;
+typedef struct CornerJacobian {
+    LawJacobian law;
     Vec3 up;                // normal of the plane
     Vec3 corner_m, lever_m; // the corner of the core, and the contact point, from the centre of mass
     Vec3 velocity_m_per_s;  // of the solid at the contact point
     Vec3 spin_rad_per_s;
     Vec3 force_N; // on the solid
-} CornerSlopes;
-ASSERT_SIZE(CornerSlopes, 240);
+} CornerJacobian;
+ASSERT_SIZE(CornerJacobian, 240);
 
 // First-order behaviour of a joint about the start of a step. World axes.
-typedef struct JointSlopes {
-    Mat3 pull, drag;           // change of the force on B with the shift and the velocity of B's point against A's
-    Vec3 loss_pull, loss_drag; // of the loss, the same
-    Vec3 lever_a_m, lever_b_m; // its points from each centre of mass
+typedef struct JointJacobian {
+    Mat3 force_by_shift, force_by_velocity; // change of the force on B with the shift and the velocity of B's point against A's
+    Vec3 loss_by_shift, loss_by_velocity; // of the loss, the same
+    Vec3 lever_a_m, lever_b_m;         // its points from each centre of mass
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N; // on B
-} JointSlopes;
-ASSERT_SIZE(JointSlopes, 312);
+} JointJacobian;
+ASSERT_SIZE(JointJacobian, 312);
 
 // One equation phi = 0 of a constraint. World axes. With u the velocity of B against A and w the spins,
 //   d(phi)/dt = along . u + turn_a . w_A + turn_b . w_B + drift
@@ -127,9 +127,9 @@ ASSERT_SIZE(JointConstraint, 784);
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
 // corner contact its own form, and for a joint; or what a constraint keeps.
 typedef union ContactStep {
-    ContactSlopes slopes;
-    CornerSlopes corner;
-    JointSlopes joint;
+    ContactJacobian jacobian;
+    CornerJacobian corner;
+    JointJacobian joint;
     JointConstraint constraint;
     ContactSpring spring;
 } ContactStep;
@@ -181,7 +181,7 @@ ASSERT_SIZE(ContactEvaluation, 224);
 typedef struct ContactConstants { // law/contact_force.h, as it begins; damping after a step with a faster strike
     real stiffness;
     real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
-    real strike_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
+    real strike_m_per_s, damping_factor_min, damping_line_at_0, damping_line_fall_s_per_m;
     real dashpot_N_s_per_m;
     real radius_m; // effective radius of the pair
 } ContactConstants;

@@ -28,7 +28,7 @@
 // otherwise searched anew.
 typedef struct NarrowHint {
     Vec3 normal;              // from A to B, in B: start of the last step of Newton's method; unused for two blocks
-    u32 corners_a, corners_b; // codes of up to three corners: core_code
+    u32 corners_a, corners_b; // codes of up to three corners: CoreSupport.code
 } NarrowHint;
 ASSERT_SIZE(NarrowHint, 32);
 
@@ -50,14 +50,14 @@ typedef struct NarrowOptions {
 } NarrowOptions;
 
 typedef struct NarrowResult {
-    real distance_m; // > 0 apart, < 0 overlapping
-    real error_m;    // bound of the rounding error, plus the gap between the bounds of a search
-    Vec3 normal;     // unit, from A to B, world axes
-    Vec3 point_a;    // nearest or deepest point of A, world axes, relative to A's shape origin
-    Vec3 point_b;    // of B, relative to B's shape origin
-    Vec3 aside;      // from both to the nearest points, if they are at the centre of a contact patch; else 0
-    u32 status;      // NARROW_*
-    u32 iterations;  // of MPR, support points and Newton steps of the exact search; 0 if there are none
+    real distance_m;   // > 0 apart, < 0 overlapping
+    real error_m;      // bound of the rounding error, plus the gap between the bounds of a search
+    Vec3 normal;       // unit, from A to B, world axes
+    Vec3 point_a;      // nearest or deepest point of A, world axes, relative to A's shape origin
+    Vec3 point_b;      // of B, relative to B's shape origin
+    Vec3 to_nearest_m; // from both to the nearest points, if they are at the centre of a contact patch; else 0
+    u32 status;        // NARROW_*
+    u32 iterations;    // of MPR, support points and Newton steps of the exact search; 0 if there are none
 } NarrowResult;
 
 // Two shapes in the world, relative to each other.

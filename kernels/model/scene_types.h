@@ -55,16 +55,19 @@ ASSERT_SIZE(Shape, 144);
 // Vertices of a hull with several contacts; a larger one has a single one, with solids and with half-spaces.
 #define MANIFOLD_HULL_MAX 64u
 
-// One list for all scenes of a study, hull after hull, at scale 1. Of each hull first a ball about every block of
-// vertices, then the vertices: those of one block lie near each other. Then two rows for each of its triangles: unit
-// normal out of it and height of its plane; numbers of its corners. Then two rows for each edge between triangles of
-// different planes: for each triangle the limit of the edge's normals, and the number of one end. A limit is across the
-// edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of the angle between
-// them long (that of an acute one), so that normals of the edge have components >= 0 along both. Last the map: of
-// directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square cell of x and y, row
-// after row, the numbers of the vertices that may be farthest in one of them, or less far by HULL_NEAR of the hull's
-// radius, of 16 bits, the lower 8 first, in order; if they are fewer, the last one is repeated, if they are more,
-// HULL_CELL_FULL.
+// One list for all scenes of a study, hull after hull, at scale 1. Of each hull, in this order:
+//   a ball about every block of vertices
+//   vertices      those of one block lie near each other
+//   triangles     two rows each: unit normal out of it and height of its plane; numbers of its corners
+//   edges         between triangles of different planes, two rows each: for each triangle the limit of the edge's
+//                 normals, and the number of one end
+//   map           see below
+// A limit is across the edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of
+// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both. The
+// map: of directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square cell of x and
+// y, row after row, the numbers of the vertices that may be farthest in one of them, or less far by HULL_NEAR of the
+// hull's radius, of 16 bits, the lower 8 first, in order; if they are fewer, the last one is repeated, if they are
+// more, HULL_CELL_FULL.
 typedef struct HullRow { // (n_hull_row)
     Vec3 at_m;           // vertex, or centre of the ball, from the hull's origin
     real reach_m;        // radius of the ball, rounding allowed for; 0 for a vertex
@@ -104,24 +107,24 @@ FN_SHORT u32 hull_map_side(u32 vertices) {
 #define LAW_TOTAL_SPRING 2u   // the tangential spring pulls with k_t times the whole slip (mindlin_spring.h)
 #define LAW_PARTIAL_SPRING 4u // it slips part by part
 
-typedef struct ContactLaw {    // (n_law) = per scene a full table (n_material, n_material): constant
-    real modulus_Pa;           // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
-    real restitution;          // coefficient of restitution wanted, 0..1
-    real friction;             // coefficient of sliding friction
-    real rolling;              // coefficient of rolling resistance
-    real speed_small_m_per_s;  // v_small: regularises slip, and restitution is 0 below it
-    real spin_small_rad_per_s; // w_small
-    real damping_max_s_per_m;  // d_max
-    real shear;                // tangential stiffness over K sqrt(delta); 0: regularised friction, no spring
-    real stiffness_N_per_m;    // k, and
-    real dashpot_N_s_per_m;    // c of NORMAL_LINEAR; c of
-    real damping_ratio;        // 2 ratio sqrt(k m), m the contact's effective mass, where this is > 0
-    u32 damping;               // DAMPING_*
-    u32 flags;                 // LAW_*
-    u32 normal_law;            // NORMAL_*
+typedef struct MaterialPairLaw { // (n_law) = per scene a full table (n_material, n_material): constant
+    real modulus_Pa;             // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
+    real restitution;            // coefficient of restitution wanted, 0..1
+    real friction;               // coefficient of sliding friction
+    real rolling;                // coefficient of rolling resistance
+    real speed_small_m_per_s;    // v_small: regularises slip, and restitution is 0 below it
+    real spin_small_rad_per_s;   // w_small
+    real damping_max_s_per_m;    // d_max
+    real shear;                  // tangential stiffness over K sqrt(delta); 0: regularised friction, no spring
+    real stiffness_N_per_m;      // k, and
+    real dashpot_N_s_per_m;      // c of NORMAL_LINEAR; c of
+    real damping_ratio;          // 2 ratio sqrt(k m), m the contact's effective mass, where this is > 0
+    u32 damping;                 // DAMPING_*
+    u32 flags;                   // LAW_*
+    u32 normal_law;              // NORMAL_*
     u32 reserved;
-} ContactLaw;
-ASSERT_SIZE(ContactLaw, 104);
+} MaterialPairLaw;
+ASSERT_SIZE(MaterialPairLaw, 104);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
@@ -217,7 +220,7 @@ typedef struct Scene {               // (n_scene): constant
 } Scene;
 ASSERT_SIZE(Scene, 176);
 
-// --- slots: the places where scenes are carried, one after the other -----------------------------------------
+// --- slots: where a device steps scenes, one after the other -----------------------------------------
 //
 // Data that a scene needs only while it is stepped belong to a slot. There are as many as the device works on at once;
 // a slot whose scene has ended takes up the next scene of the batch, so that a long scene delays no other.
@@ -276,14 +279,14 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_SECOND_BUILD 102u // the host runs the scene again by the second build (build.h)
 
 #define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
-#define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled
+#define FLAG_EVENT_ORDER 2u    // reserved, not set: the order of near-simultaneous events could not be settled
 #define FLAG_MPR_FALLBACK 4u   // MPR did not converge: best portal used
-#define FLAG_GAP_OPEN 8u       // narrow phase not certified
+#define FLAG_GAP_OPEN 8u       // reserved, not set: narrow phase not certified
 #define FLAG_DEEP_START 16u    // initial overlap deeper than 10 % of the smaller shape
 #define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
-#define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
-#define FLAG_LARGE_ISLAND 256u // more bodies joined by contacts than implicit steps take: explicit ones
+#define FLAG_REJECTS 128u      // reserved, not set: substeps were cut to their lower bound and accepted
+#define FLAG_LARGE_ISLAND 256u // more bodies joined by couplings than implicit steps take: explicit ones
 #define FLAG_DEEP_CONTACT                                                                                              \
     512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
 
@@ -312,25 +315,25 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 frame_count;   // frames written since the start
     u32 substeps;      // accepted
     u32 rejects;
-    u32 evaluations;     // force evaluations of all active contacts
-    u32 resteps;         // steps taken again to locate events
-    u32 step_substeps;   // substeps since ends of outer steps were last handled
-    u32 step_events;     // event rows since then
-    u32 capacity_wanted; // rows needed by the list that overflowed
-    u32 capacity_which;  // CAPACITY_*
-    u32 gap_slot;        // slot of a candidate's gap at the present state
-    u32 observer_count;  // active contacts of observer pairs
-    u32 row_count;       // recorded contacts in its slot now
-    u32 record_count;    // times at which contacts were recorded since the start
-    u32 looks;           // distance queries of pairs without a contact: narrow phases
-    u32 flight_steps;    // outer steps that a long flight may cover at once; 0: start anew
-    real window_start_s; // offsets of a window, in which groups are stepped one after the other:
-    real window_end_s;   // start and end
-    u32 group;           // of bodies that is being stepped; NONE: all together
-    u32 window_known;    // what is known of all groups
-    u32 forces;          // forces of single contacts evaluated
-    u32 free_count;      // bodies that are not fixed
-    u32 window_steps;    // length of the next window, in steps of the island that wants the shortest
+    u32 evaluations;      // force evaluations of all active contacts
+    u32 resteps;          // steps taken again to locate events
+    u32 step_substeps;    // substeps since ends of outer steps were last handled
+    u32 step_events;      // event rows since then
+    u32 capacity_wanted;  // rows needed by the list that overflowed
+    u32 capacity_which;   // CAPACITY_*
+    u32 gap_index;        // index of the gaps at the present state
+    u32 observer_count;   // active contacts of observer pairs
+    u32 row_count;        // recorded contacts in its slot now
+    u32 record_count;     // times at which contacts were recorded since the start
+    u32 distance_queries; // distance queries of pairs without a contact: narrow phases
+    u32 flight_steps;     // outer steps that a long flight may cover at once; 0: start anew
+    real window_start_s;  // offsets of a window, in which groups are stepped one after the other:
+    real window_end_s;    // start and end
+    u32 group;            // of bodies that is being stepped; NONE: all together
+    u32 window_known;     // what is known of all groups
+    u32 forces;           // forces of single contacts evaluated
+    u32 free_count;       // bodies that are not fixed
+    u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
     u32 reserved;
 } Progress;
 ASSERT_SIZE(Progress, 248);

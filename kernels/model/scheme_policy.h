@@ -1,4 +1,4 @@
-// What `method` and `compat` change: each difference is a predicate of a scene's flags here, and kernels ask nothing
+// What `method` and `compat` change: each difference is a predicate of a scene's flags here, and kernels test nothing
 // else of SCENE_RK4 and SCENE_COMPAT_MODIA3D (tests/checks/check_layering.py). Builds without them have constants.
 #ifndef CLACK_MODEL_SCHEME_POLICY_H
 #define CLACK_MODEL_SCHEME_POLICY_H
@@ -31,7 +31,7 @@ FN_SHORT u32 policy_searches_as_reference(u32 flags) { return flags & SCENE_COMP
 FN_SHORT u32 policy_has_closed_forms(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR) ? 0u : 1u; }
 /// Are gaps distances, so that they bound how soon a pair can touch? The reference's are not.
 FN_SHORT u32 policy_gaps_are_distances(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
-/// Does a gap cross 0 at EVENT_TOLERANCE_M already? Else at the reference's hysteresis, COMPAT_EPSILON_M beyond.
+/// Does a gap cross 0 at GAP_TOLERANCE_M already? Else at the reference's hysteresis, COMPAT_EPSILON_M beyond.
 FN_SHORT u32 policy_has_tolerance(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
 /// May a normal force pull?
 FN_SHORT u32 policy_force_may_pull(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 1u : 0u; }
@@ -49,11 +49,11 @@ FN_SHORT u32 policy_flies_far(u32 flags) {
     return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY) ? 0u : 1u;
 }
 /// Are the derivatives of contacts known, as implicit steps need them?
-FN_SHORT u32 policy_has_slopes(u32 flags) {
+FN_SHORT u32 policy_has_jacobian(u32 flags) {
     return flags & SCENE_TRAPEZOIDAL || !(flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY)) ? 1u : 0u;
 }
 /// May steps of bodies in contact go beyond the end of an outer step?
-FN_SHORT u32 policy_passes_ends(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+FN_SHORT u32 policy_crosses_ends(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
 /// May groups of bodies be stepped by themselves? For that energies have to bound speeds, and gaps distances.
 FN_SHORT u32 policy_has_groups(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
 

@@ -32,7 +32,7 @@ FN u32 list_room(SlotRoom room) {
     return (5u * room.bodies + 3u + room.contacts + 5u * room.candidates + 15u) / 16u * 16u;
 }
 
-#define GAP_SLOTS 5u
+#define GAP_TIMES 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that was not queried: apart
 
 // Candidate.ties
@@ -42,17 +42,17 @@ FN u32 list_room(SlotRoom room) {
 #define TIES_NEW 3u // they may, and are not joined yet
 
 typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
-    real gap_m[GAP_SLOTS]; // signed distance at the times that a step keeps: its start, a bracket and the start of the
+    real gap_m[GAP_TIMES]; // signed distance at the times that a step keeps: its start, a bracket and the start of the
                            // search in it
-    real rate_m_per_s[GAP_SLOTS];
+    real rate_m_per_s[GAP_TIMES];
     real tolerance_m; // for locating its events
     Vec3 away;        // unit: normal of the last query, and with it a lower bound of the gap:
-    real clear_m;     // away . (centre of B - centre of A) + clear_m - turned_m of both bodies
+    real clear_m;     // away . (centre of B - centre of A) + clear_m - rotation_path_since_m of both bodies
     u32 shape_a, shape_b, feature;
     u32 contact;        // index of the active contact; NONE
     u32 changes;        // 1: changes state at the time just located
     u32 observes;       // 1: of an observer pair
-    u32 asleep;         // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
+    u32 is_skipped;     // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
     u32 ties;           // TIES_*: may its shapes touch within the window?
     u32 body_a, body_b; // of its shapes
 } Candidate;
@@ -68,22 +68,22 @@ ASSERT_SIZE(PlacedShape, 96);
 // The slices of a scene and of its slot in all arrays. In private memory of each of its work-items (items).
 typedef struct SceneView {
     GLOBAL const Scene *scene;
-    GLOBAL const Body *bodies;     // (body_count)
-    GLOBAL const Shape *shapes;    // (shape_count)
-    GLOBAL const ContactLaw *laws; // (material_count, material_count)
-    GLOBAL const Watch *watches;   // (watch_count)
-    GLOBAL const HullRow *hulls;   // (n_hull_row): of all scenes
-    GLOBAL const Joint *joints;    // (joint_count)
-    GLOBAL BodyState *states;      // (body_count): the present, accepted state
-    GLOBAL BodyState *frames;      // (frame_capacity, body_count)
-    GLOBAL Extreme *extremes;      // (watch_count)
-    GLOBAL BodyWork *works;        // (body_count); this and those below are its slot's
-    GLOBAL Candidate *candidates;  // (room.candidates)
-    GLOBAL Contact *contacts;      // (room.contacts)
-    GLOBAL Event *events;          // (room.events)
-    GLOBAL ContactRow *rows;       // (room.rows): recorded contacts
-    GLOBAL real *matrices;         // (room.numbers): of the islands, see islands.h
-    GLOBAL PlacedShape *placed;    // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
+    GLOBAL const Body *bodies;          // (body_count)
+    GLOBAL const Shape *shapes;         // (shape_count)
+    GLOBAL const MaterialPairLaw *laws; // (material_count, material_count)
+    GLOBAL const Watch *watches;        // (watch_count)
+    GLOBAL const HullRow *hulls;        // (n_hull_row): of all scenes
+    GLOBAL const Joint *joints;         // (joint_count)
+    GLOBAL BodyState *states;           // (body_count): the present, accepted state
+    GLOBAL BodyState *frames;           // (frame_capacity, body_count)
+    GLOBAL Extreme *extremes;           // (watch_count)
+    GLOBAL BodyWork *works;             // (body_count); this and those below are its slot's
+    GLOBAL Candidate *candidates;       // (room.candidates)
+    GLOBAL Contact *contacts;           // (room.contacts)
+    GLOBAL Event *events;               // (room.events)
+    GLOBAL ContactRow *rows;            // (room.rows): recorded contacts
+    GLOBAL real *matrices;              // (room.numbers): of the islands, see islands.h
+    GLOBAL PlacedShape *placed;         // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
     GLOBAL Slot *slot;
     GLOBAL u32 *moving;           // (room.bodies): bodies that move now; this list and the next two in rising order
     GLOBAL u32 *awake;            // (room.contacts): active contacts
@@ -253,7 +253,7 @@ FN real body_kinetic_energy(const SceneView *view, u32 body) {
     return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
 }
 
-FN ContactLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
+FN MaterialPairLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
     return view->laws[view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material];
 }
 

@@ -27,7 +27,7 @@ FN real broad_turn_speed(const SceneView *view, u32 b) {
 }
 
 /// Bound of the present speed of any point of a body.
-FN real broad_pace(const SceneView *view, u32 b) {
+FN real broad_point_speed(const SceneView *view, u32 b) {
     GLOBAL const BodyState *state = &view->states[b];
     real speed = vec3_length(state->velocity_m_per_s);
     if (view->bodies[b].flags & BODY_ROUND) return speed;
@@ -36,13 +36,13 @@ FN real broad_pace(const SceneView *view, u32 b) {
 }
 
 /// Bound of the path of any point of a body within a time h from that speed on.
-FN_SHORT real broad_path_at(real pace_m_per_s, real gravity_m_per_s2, real h) {
-    return BROAD_SPARE * h * (pace_m_per_s + gravity_m_per_s2 * h);
+FN_SHORT real broad_path_at(real point_speed_m_per_s, real gravity_m_per_s2, real h) {
+    return BROAD_SPARE * h * (point_speed_m_per_s + gravity_m_per_s2 * h);
 }
 
 /// The same at its present speed.
 FN real broad_path(const SceneView *view, u32 b, real h) {
-    return broad_path_at(broad_pace(view, b), vec3_length(scene_gravity(view, view->states[b].position_m)), h);
+    return broad_path_at(broad_point_speed(view, b), vec3_length(scene_gravity(view, view->states[b].position_m)), h);
 }
 
 /// Bound of the path of any point of a body by rotation within a step just tried.
@@ -54,19 +54,19 @@ FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
 }
 
-/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that
-/// by rotation alone.
-FN real broad_path_tried(const SceneView *view, u32 b, real h, real turn_m) {
+/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends.
+/// rotation_path_m: that by rotation alone.
+FN real broad_path_tried(const SceneView *view, u32 b, real h, real rotation_path_m) {
     real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
                           vec3_length(view->works[b].step.trial.velocity_m_per_s));
-    return BROAD_SPARE * h * speed + turn_m;
+    return BROAD_SPARE * h * speed + rotation_path_m;
 }
 
 /// Store both with a moving body, for all its pairs.
 FN void broad_keep_path(const SceneView *view, u32 b, real h) {
     GLOBAL BodyBounds *bounds = &view->works[b].bounds;
-    bounds->turn_m = broad_turn_tried(view, b, h);
-    bounds->path_m = broad_path_tried(view, b, h, bounds->turn_m);
+    bounds->rotation_path_m = broad_turn_tried(view, b, h);
+    bounds->path_m = broad_path_tried(view, b, h, bounds->rotation_path_m);
     bounds->path_s = h;
 }
 
@@ -88,7 +88,7 @@ FN void broad_add_travel(const SceneView *view, real h) {
         GLOBAL BodyBounds *bounds = &view->works[b].bounds;
         if (bounds->path_s != h) broad_keep_path(view, b, h);
         bounds->travel_m += bounds->path_m;
-        bounds->turned_m += bounds->turn_m;
+        bounds->rotation_path_since_m += bounds->rotation_path_m;
         bounds->path_s = 0.0;
     }
 }
@@ -146,7 +146,7 @@ FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
 }
 
 /// First lower bound of a candidate's gap, from the balls about its shapes.
-FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
+FN_ONCE void broad_first_bound(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     Vec3 offset = placed.offset_m;
@@ -230,11 +230,11 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->contact = NONE;
         candidate->changes = 0;
         candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
-        candidate->asleep = 0;
+        candidate->is_skipped = 0;
         candidate->ties = TIES_ONE;
         candidate->tolerance_m = 0.0; // read even if the candidate is never queried
-        for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
-        broad_look(view, candidate, placed);
+        for (u32 slot = 0; slot < GAP_TIMES; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
+        broad_first_bound(view, candidate, placed);
     }
     return count;
 }
@@ -269,13 +269,13 @@ FN_ONCE u32 broad_list_swept(const SceneView *view) {
 }
 
 /// Path of any point of a body for which lists of candidates are made, m.
-FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
+FN real broad_margin_for_steps(const SceneView *view, u32 b, real ahead, real spare) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
     return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
 }
 
 /// The same for some windows, m.
-FN real broad_windows(const SceneView *view, u32 b) {
+FN real broad_margin_for_windows(const SceneView *view, u32 b) {
     real reach = view->works[b].group.reach_m, near = BROAD_NEAR_SHARE * view->bodies[b].radius_m;
     return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
@@ -308,11 +308,12 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         work->step.trial = view->states[b];
-        work->bounds.travel_m = work->bounds.turned_m = 0.0;
+        work->bounds.travel_m = work->bounds.rotation_path_since_m = 0.0;
         // At least the rounding of positions, so that a pair in contact is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->bounds.margin_m = 1.0e-12 * size + 1.0e-12;
-        work->bounds.margin_m += real_max(broad_wanted(view, b, ahead, spare), broad_windows(view, b));
+        work->bounds.margin_m +=
+            real_max(broad_margin_for_steps(view, b, ahead, spare), broad_margin_for_windows(view, b));
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

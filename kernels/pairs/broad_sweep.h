@@ -9,7 +9,7 @@
 #define SWEEP_SPARE (1.0 + 2.0e-6)
 
 /// Has a body a plane, which overlaps everything?
-FN u32 sweep_is_wide(const SceneView *view, u32 b) {
+FN u32 sweep_has_plane(const SceneView *view, u32 b) {
     GLOBAL const Body *body = &view->bodies[b];
     for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
         if (kind_is(view->shapes[i].kind, SHAPE_HALF_SPACE)) return 1;
@@ -47,7 +47,7 @@ FN_ONCE u32 sweep_sort(const SceneView *view) {
     u32 bodies = view->scene->body_count, wide = 0;
     for (u32 b = 0; b < bodies; b++) {
         order[b] = b;
-        if (!sweep_is_wide(view, b)) continue;
+        if (!sweep_has_plane(view, b)) continue;
         order[b] = order[wide];
         order[wide++] = b;
     }

@@ -53,8 +53,8 @@ FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *can
     }
     Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     Advancement approach;
-    approach.gap_m =
-        vec3_dot(candidate->away, centres) + candidate->clear_m - (a->bounds.turned_m + b->bounds.turned_m);
+    approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m -
+                     (a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m);
     approach.speed_m_per_s = vec3_dot(candidate->away, velocity);
     approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
     return approach;
@@ -65,12 +65,13 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->step.trial.position_m;
-        work->bounds.swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
+        work->bounds.path_deviation_m =
+            advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->step.trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
-        work->bounds.swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
+        work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
     }
     SCENE_BARRIER();
 }
@@ -81,8 +82,8 @@ FN void advancement_remember(const SceneView *view, GLOBAL Candidate *candidate,
                              real gap_m, u32 is_trial) {
     GLOBAL const BodyBounds *a = &view->works[candidate->body_a].bounds;
     GLOBAL const BodyBounds *b = &view->works[candidate->body_b].bounds;
-    real turned = a->turned_m + b->turned_m;
-    if (is_trial) turned += a->turn_m + b->turn_m;
+    real turned = a->rotation_path_since_m + b->rotation_path_since_m;
+    if (is_trial) turned += a->rotation_path_m + b->rotation_path_m;
     candidate->away = normal;
     candidate->clear_m = gap_m - vec3_dot(normal, centres_m) + turned;
 }
@@ -93,7 +94,7 @@ typedef struct ApproachPair {
     u32 body_a, body_b;
     u32 falls; // 1: both on parabolas or at rest
     Vec3 before_m, after_m;
-    real turned_m, swing_m;
+    real rotation_path_since_m, path_deviation_m;
     real present_m, path_m; // path by rotation before the step, with rounding; bound of the paths of both
 } ApproachPair;
 
@@ -106,9 +107,10 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
     pair.falls = advancement_falls(view, body_a) & advancement_falls(view, body_b);
     pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     pair.after_m = vec3_sub(b->step.trial.position_m, a->step.trial.position_m);
-    pair.turned_m = a->bounds.turned_m + b->bounds.turned_m + (a->bounds.turn_m + b->bounds.turn_m);
-    pair.swing_m = a->bounds.swing_m + b->bounds.swing_m;
-    pair.present_m = a->bounds.turned_m + b->bounds.turned_m +
+    pair.rotation_path_since_m = a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m +
+                                 (a->bounds.rotation_path_m + b->bounds.rotation_path_m);
+    pair.path_deviation_m = a->bounds.path_deviation_m + b->bounds.path_deviation_m;
+    pair.present_m = a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m +
                      (advancement_rounding(view, body_a, 1.0) + advancement_rounding(view, body_b, 1.0));
     pair.path_m = (a->mode >= MODE_FLYING ? a->bounds.path_m : 0.0) + (b->mode >= MODE_FLYING ? b->bounds.path_m : 0.0);
     return pair;
@@ -118,7 +120,7 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
 FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
                                   real h) {
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
-    real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
+    real spare = nearest + candidate->clear_m - pair->rotation_path_since_m - pair->path_deviation_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
     // A parabola deviates from its chord by an eighth of its bend; its vertex is computed only if that matters.
     real bow = 0.125 * h * h * advancement_bend(view);

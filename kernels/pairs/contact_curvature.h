@@ -44,7 +44,7 @@ FN Across curvature_unit(Vec3 along, Vec3 x, Vec3 y) {
     return across_make(v.x / length, v.y / length);
 }
 
-/// H of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
+/// H of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CoreSupport.
 FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
     CoreCurvature bend = curvature_make(0);
     CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
@@ -84,7 +84,7 @@ FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     return feature_face_inside(shape, p, is_top) > end ? 1u : 0u;
 }
 
-// Segments inside which p lies, and a cone's side: bits as of core_code.
+// Segments inside which p lies, and a cone's side: bits as of CoreSupport.code.
 FN u32 curvature_active(GLOBAL const Shape *shape, Vec3 p) {
     real end = BEND_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CONE)) {
@@ -108,7 +108,7 @@ FN CoreCurvature curvature_of_core(GLOBAL const Shape *shape, GLOBAL const HullR
         return curvature_make(2);
     Core core;
     core_make(shape, hulls, &core);
-    CorePiece piece = core_piece(&core, u, 1.0, active);
+    CoreSupport piece = core_support_point(&core, u, 1.0, active);
     real radius = piece.disc_m;
     Vec3 along = vec3_make((real)(active & 1u), (real)((active >> 1) & 1u), (real)((active >> 2) & 1u));
     if ((active & CORE_SIDE) != 0) {
@@ -134,37 +134,37 @@ FN CoreCurvature curvature_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u
     return curvature_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
 }
 
-FN Across curvature_turn(PairCurvature w, Across v) {
-    return across_make(w.turn_xx * v.x + w.turn_xy * v.y, w.turn_xy * v.x + w.turn_yy * v.y);
+FN Across curvature_normal_by_shift(PairCurvature w, Across v) {
+    return across_make(w.s_xx * v.x + w.s_xy * v.y, w.s_xy * v.x + w.s_yy * v.y);
 }
-FN Across curvature_mix(PairCurvature w, Across v) {
-    return across_make(w.mix_xx * v.x + w.mix_xy * v.y, w.mix_yx * v.x + w.mix_yy * v.y);
+FN Across curvature_normal_by_tilt(PairCurvature w, Across v) {
+    return across_make(w.t_xx * v.x + w.t_xy * v.y, w.t_yx * v.x + w.t_yy * v.y);
 }
-FN Across curvature_mix_back(PairCurvature w, Across v) {
-    return across_make(w.mix_xx * v.x + w.mix_yx * v.y, w.mix_xy * v.x + w.mix_yy * v.y);
+FN Across curvature_point_by_shift(PairCurvature w, Across v) {
+    return across_make(w.t_xx * v.x + w.t_yx * v.y, w.t_xy * v.x + w.t_yy * v.y);
 }
-FN Across curvature_slide(PairCurvature w, Across v) {
-    return across_make(w.slide_xx * v.x + w.slide_xy * v.y, w.slide_xy * v.x + w.slide_yy * v.y);
+FN Across curvature_point_by_tilt(PairCurvature w, Across v) {
+    return across_make(w.y_xx * v.x + w.y_xy * v.y, w.y_xy * v.x + w.y_yy * v.y);
 }
 
 /// Add an edge of A or of B. If another edge excludes that direction already, it changes nothing.
 FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
-    Across p = curvature_turn(w, edge);
-    Across q = curvature_mix_back(w, edge);
+    Across p = curvature_normal_by_shift(w, edge);
+    Across q = curvature_point_by_shift(w, edge);
     real s = across_dot(p, edge);
-    if (!(real_abs(s) > BEND_PARALLEL * (real_abs(w.turn_xx) + real_abs(w.turn_yy)))) return w;
+    if (!(real_abs(s) > BEND_PARALLEL * (real_abs(w.s_xx) + real_abs(w.s_yy)))) return w;
     if (is_of_a != 0) q = across_make(q.x - edge.x, q.y - edge.y);
     real f = 1.0 / s;
-    w.turn_xx -= f * p.x * p.x;
-    w.turn_xy -= f * p.x * p.y;
-    w.turn_yy -= f * p.y * p.y;
-    w.mix_xx -= f * p.x * q.x;
-    w.mix_xy -= f * p.x * q.y;
-    w.mix_yx -= f * p.y * q.x;
-    w.mix_yy -= f * p.y * q.y;
-    w.slide_xx += f * q.x * q.x;
-    w.slide_xy += f * q.x * q.y;
-    w.slide_yy += f * q.y * q.y;
+    w.s_xx -= f * p.x * p.x;
+    w.s_xy -= f * p.x * p.y;
+    w.s_yy -= f * p.y * p.y;
+    w.t_xx -= f * p.x * q.x;
+    w.t_xy -= f * p.x * q.y;
+    w.t_yx -= f * p.y * q.x;
+    w.t_yy -= f * p.y * q.y;
+    w.y_xx += f * q.x * q.x;
+    w.y_xy += f * q.x * q.y;
+    w.y_yy += f * q.y * q.y;
     return w;
 }
 
@@ -172,11 +172,11 @@ FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
 FN PairCurvature curvature_on_face(CoreCurvature other, real apart_m, u32 is_of_a) {
     real g = is_of_a != 0 ? apart_m : 0.0;
     PairCurvature w;
-    w.turn_xx = w.turn_xy = w.turn_yy = w.mix_xy = w.mix_yx = 0.0;
-    w.mix_xx = w.mix_yy = is_of_a != 0 ? 1.0 : 0.0;
-    w.slide_xx = g + other.xx;
-    w.slide_xy = other.xy;
-    w.slide_yy = g + other.yy;
+    w.s_xx = w.s_xy = w.s_yy = w.t_xy = w.t_yx = 0.0;
+    w.t_xx = w.t_yy = is_of_a != 0 ? 1.0 : 0.0;
+    w.y_xx = g + other.xx;
+    w.y_xy = other.xy;
+    w.y_yy = g + other.yy;
     return w;
 }
 
@@ -189,19 +189,19 @@ FN_ONCE PairCurvature curvature_join(CoreCurvature a, CoreCurvature b, real apar
     real xx = g + a.xx + b.xx, xy = a.xy + b.xy, yy = g + a.yy + b.yy;
     real determinant = xx * yy - xy * xy;
     PairCurvature w;
-    w.turn_xx = yy / determinant;
-    w.turn_xy = 0.0 - xy / determinant;
-    w.turn_yy = xx / determinant;
-    Across on_x = curvature_turn(w, across_make(a.xx, a.xy));
-    Across on_y = curvature_turn(w, across_make(a.xy, a.yy));
-    w.mix_xx = on_x.x;
-    w.mix_yx = on_x.y;
-    w.mix_xy = on_y.x;
-    w.mix_yy = on_y.y;
+    w.s_xx = yy / determinant;
+    w.s_xy = 0.0 - xy / determinant;
+    w.s_yy = xx / determinant;
+    Across on_x = curvature_normal_by_shift(w, across_make(a.xx, a.xy));
+    Across on_y = curvature_normal_by_shift(w, across_make(a.xy, a.yy));
+    w.t_xx = on_x.x;
+    w.t_yx = on_x.y;
+    w.t_xy = on_y.x;
+    w.t_yy = on_y.y;
     // H_a (1 - T) rather than a difference of both.
-    w.slide_xx = a.xx * (1.0 - on_x.x) - a.xy * on_x.y;
-    w.slide_xy = a.xy * (1.0 - on_y.y) - a.xx * on_y.x;
-    w.slide_yy = a.yy * (1.0 - on_y.y) - a.xy * on_y.x;
+    w.y_xx = a.xx * (1.0 - on_x.x) - a.xy * on_x.y;
+    w.y_xy = a.xy * (1.0 - on_y.y) - a.xx * on_y.x;
+    w.y_yy = a.yy * (1.0 - on_y.y) - a.xy * on_y.x;
     if (a.edges != 0) w = curvature_add_edge(w, a.edge, 1);
     if (b.edges != 0) w = curvature_add_edge(w, b.edge, 0);
     return w;

@@ -85,7 +85,7 @@ typedef struct PairKinematics {
 } PairKinematics;
 ASSERT_SIZE(PairKinematics, 200);
 
-/// Flags of the narrow phase of two shapes: what an observer sees of a pair is one contact.
+/// Flags of the narrow phase of two shapes: observer pairs have a single contact.
 FN u32 pair_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
     u32 is_observer = scene_law(view, shape_a, shape_b).flags & LAW_OBSERVER;
     return is_observer != 0 ? view->scene->flags | SCENE_SINGLE_CONTACT : view->scene->flags;
@@ -189,7 +189,7 @@ FN_SHORT Vec3 pair_corner(const SceneView *view, GLOBAL const Shape *shape, u32 
     return vec3_add(shape->position_m, corner);
 }
 
-/// It, in world axes, and a plane.
+/// Kinematics of a corner, given in world axes, and a plane.
 FN_SHORT PairKinematics kinematics_of_corner(real ball, Vec3 corner, PlacedShape plane, Vec3 centres_m) {
     PairKinematics kinematics = kinematics_on_plane(ball, plane, vec3_sub(centres_m, corner));
     kinematics.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
@@ -209,7 +209,7 @@ FN_SHORT PairKinematics kinematics_swapped(PairKinematics kinematics) {
     return kinematics;
 }
 
-/// What the narrow phase says of two shapes, seen from their bodies.
+/// From a result of the narrow phase, relative to shapes, to levers of bodies.
 FN_SHORT PairKinematics kinematics_from_result(NarrowResult near, PlacedPair placed) {
     PairKinematics kinematics;
     kinematics.gap_m = near.distance_m;
@@ -225,8 +225,8 @@ FN_SHORT PairKinematics kinematics_from_result(NarrowResult near, PlacedPair pla
     return kinematics;
 }
 
-/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of
-/// kinematics_of_placed.
+/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: kinematics_of_placed, which
+/// calls narrow_closed for such a pair.
 FN_SHORT PairKinematics kinematics_of_core(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedShape core,
                                            u32 core_is_a, Vec3 centres_m, const NarrowOptions *options) {
     PlacedPair placed;
@@ -244,10 +244,10 @@ FN_SHORT PairKinematics kinematics_of_core(GLOBAL const Shape *a, GLOBAL const S
     return kinematics_from_result(core_is_a ? narrow_swap(near) : near, placed);
 }
 
-/// Geometry of a pair of shapes of any kind. contact: that of the pair, which knows and is told what touches;
-/// 0: no matter. aside: becomes the offset of the nearest points from the contact.
+/// Geometry of a pair of shapes of any kind. contact: source and target of the warm start; 0: none. to_nearest_m:
+/// becomes the offset of the nearest points from the contact.
 FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                                             PlacedPair placed, GLOBAL Contact *contact, Vec3 *aside) {
+                                             PlacedPair placed, GLOBAL Contact *contact, Vec3 *to_nearest_m) {
     NarrowOptions options = pair_narrow_options(view, shape_a, shape_b);
     if (feature == FEATURE_NEAREST) {
         options.flags |= SCENE_SINGLE_CONTACT;
@@ -260,15 +260,16 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);
     if (MAY_NEED_SECOND_BUILD && near.status == NARROW_UNSEARCHED) view->slot->needs_second_build = 1;
-    *aside = near.aside;
+    *to_nearest_m = near.to_nearest_m;
     return kinematics_from_result(near, placed);
 }
 
 /// The same of shapes on bodies in these states.
 FN_STAGE PairKinematics kinematics_of_pair(const SceneView *view, ContactKey key, GLOBAL const BodyState *body_a,
-                                           GLOBAL const BodyState *body_b, GLOBAL Contact *contact, Vec3 *aside) {
+                                           GLOBAL const BodyState *body_b, GLOBAL Contact *contact,
+                                           Vec3 *to_nearest_m) {
     return kinematics_of_placed(view, key.shape_a, key.shape_b, key.feature,
-                                pair_place_both(view, key.shape_a, key.shape_b, body_a, body_b), contact, aside);
+                                pair_place_both(view, key.shape_a, key.shape_b, body_a, body_b), contact, to_nearest_m);
 }
 
 /// A corner of a shape, A, and a plane, on bodies in these states.
@@ -276,19 +277,19 @@ FN_STAGE PairKinematics kinematics_of_corner_at(const SceneView *view, u32 shape
                                                 GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
                                                 Vec3 centres_m) {
     GLOBAL const Shape *a = &view->shapes[shape];
-    Vec3 corner = quat_turn(body_a->orientation, pair_corner(view, a, feature));
+    Vec3 corner = quat_rotate_any(body_a->orientation, pair_corner(view, a, feature));
     return kinematics_of_corner(shape_ball_radius(a), corner, pair_place_shape(view, plane, body_b), centres_m);
 }
 
-/// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
-/// told what touches; 0: no matter.
+/// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: source and target of the warm start;
+/// 0: none.
 FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                              GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
                                              GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
-    Vec3 aside = vec3_zero();
+    Vec3 to_nearest_m = vec3_zero();
     PairKinematics kinematics;
     if (pair_is_of_balls(view, a, b)) {
         if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
@@ -305,23 +306,24 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
         kinematics = kinematics_swapped(
             kinematics_of_corner_at(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
     } else {
-        kinematics = kinematics_of_pair(view, contact_key(shape_a, shape_b, feature), body_a, body_b, contact, &aside);
+        kinematics =
+            kinematics_of_pair(view, contact_key(shape_a, shape_b, feature), body_a, body_b, contact, &to_nearest_m);
     }
     kinematics = kinematics_of_moving(kinematics, body_a->velocity_m_per_s, pair_spin(view, a->body, body_a),
                                       body_b->velocity_m_per_s, pair_spin(view, b->body, body_b));
-    kinematics.rate_m_per_s += vec3_dot(kinematics.normal, vec3_cross(kinematics.spin_rad_per_s, aside));
+    kinematics.rate_m_per_s += vec3_dot(kinematics.normal, vec3_cross(kinematics.spin_rad_per_s, to_nearest_m));
     if (!policy_has_tolerance(view->scene->flags)) kinematics.gap_m -= COMPAT_EPSILON_M;
     return kinematics;
 }
 
 /// In the trial states.
-FN_SHORT PairKinematics kinematics_of_contact(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+FN_SHORT PairKinematics kinematics_of_trial(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
     return kinematics_of_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].step.trial,
                                 &view->works[view->shapes[shape_b].body].step.trial, 0);
 }
 
 /// The same of an active contact.
-FN_SHORT PairKinematics kinematics_again(const SceneView *view, GLOBAL Contact *contact) {
+FN_SHORT PairKinematics kinematics_of_active(const SceneView *view, GLOBAL Contact *contact) {
     return kinematics_of_states(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature,
                                 &view->works[view->shapes[contact->pair.shape_a].body].step.trial,
                                 &view->works[view->shapes[contact->pair.shape_b].body].step.trial, contact);

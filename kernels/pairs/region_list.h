@@ -1,7 +1,6 @@
-// Regions: the places where two shapes may touch at the same time, each a contact of its own. A pair hands over the
-// numbers of its regions one after the other, ascending. What a number means is the pair's affair (geometry/), as long
-// as a region keeps it while it lasts; candidates, contacts and rows carry it as `feature`, and nothing else counts
-// regions.
+// Regions: the places where two shapes may touch at the same time, each a contact of its own. A pair enumerates its
+// regions in ascending order. The numbering is defined in geometry/; a region keeps its number while it lasts.
+// Candidates, contacts and rows hold that number as `feature`, which is also its name in files.
 #ifndef CLACK_PAIRS_REGION_LIST_H
 #define CLACK_PAIRS_REGION_LIST_H
 
@@ -9,7 +8,7 @@
 #include "geometry/narrow_phase.h"
 #include "pairs/pair_kinematics.h"
 
-// Which regions of two solids with many are handed over. Other pairs hand over all they have.
+// Which regions of two solids with many are enumerated. Of other pairs all are.
 #define REGIONS_REACHABLE 0u // those that can touch after both have moved by up to the margin together
 #define REGIONS_NEAR 1u      // those within the margin now, whose gap is a distance
 
@@ -18,11 +17,11 @@ typedef struct RegionList {
     real margin_m;
     u32 which; // REGIONS_*
     u32 has_many;
-    u32 number; // of the region that has been handed over last
+    u32 number; // of the region enumerated last
     u32 next, end;
 } RegionList;
 
-/// Have two shapes several regions, not all of which are handed over?
+/// Have two shapes several regions, not all of which are enumerated?
 FN u32 region_has_many(const SceneView *view, u32 shape_a, u32 shape_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
     return narrow_feature_count(a, b, pair_flags(view, shape_a, shape_b)) > 1 ? manifold_has_several(a, b) : 0u;

@@ -45,16 +45,16 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
     }
 }
 
-FN void active_rest(const SceneView *view, u32 b) {
+FN void active_clear_bounds(const SceneView *view, u32 b) {
     GLOBAL BodyWork *work = &view->works[b];
-    work->bounds.turn_m = 0.0;
-    work->bounds.swing_m = advancement_rounding(view, b, 0.0);
+    work->bounds.rotation_path_m = 0.0;
+    work->bounds.path_deviation_m = advancement_rounding(view, b, 0.0);
     work->control.implicit = work->island.members = 0;
 }
 
 /// A body begins a free flight from its present state. Free rotation keeps energy and angular momentum, and both bound
 /// the spin. Source: Mirtich, Impulse-based Dynamic Simulation (1996).
-FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
+FN void active_begin_flight(const SceneView *view, const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;
     Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
@@ -71,11 +71,11 @@ FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) 
 FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u32 count) {
     GLOBAL BodyWork *work = &view->works[b];
     if (work->mode < MODE_FLYING) {
-        active_rest(view, b);
+        active_clear_bounds(view, b);
         return count;
     }
     u32 mode = work->contacts.count > 0 ? MODE_TOUCHING : MODE_FLYING;
-    if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_take_off(view, progress, b);
+    if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_begin_flight(view, progress, b);
     work->mode = mode;
     view->moving[count] = b;
     return count + 1u;
@@ -147,7 +147,7 @@ FN_ONCE void active_mark_fast(const SceneView *view) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->plan.fast_method = active_fast_method(view, contact);
         contact->corner.whose =
-            HAS_CORNERS && !contact_is_joint(contact) ? contact_whose_corner(view, contact) : CORNER_NOT;
+            HAS_CORNERS && !contact_is_joint(contact) ? contact_corner_side(view, contact) : CORNER_NOT;
         u32 shape = contact->corner.whose == CORNER_OF_A ? contact->pair.shape_a : contact->pair.shape_b;
         if (HAS_CORNERS && contact->corner.whose != CORNER_NOT)
             contact->corner.place_m = pair_corner(view, &view->shapes[shape], contact->pair.feature);
@@ -215,7 +215,7 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
         view->slot->live_count = count;
     }
     SCENE_BARRIER();
-    MOVING_LOOP(b) view->works[b].bounds.calm_m = 0.0;
+    MOVING_LOOP(b) view->works[b].bounds.quiet_until_m = 0.0;
 }
 
 /// Update the lists after the candidates have changed.

@@ -4,13 +4,14 @@
 #include "stepper/ball_lanes_run.h"
 #include "stepper/scene_stepper.h"
 #include "stepper/ball_lanes_try.h"
-#include "stepper/step_control.h"
+#include "stepper/step_trial.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
 /// The slices of a scene that all kernels see.
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                          GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
+                          GLOBAL const MaterialPairLaw *laws, GLOBAL const Watch *watches,
+                          GLOBAL const HullRow *hulls) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies + scene->body_first;
@@ -148,7 +149,7 @@ FN void advance_leave_slot(Worker *worker) {
 }
 
 /// Take up the slot's scene, or the next one. 0: its time slice is over, or there is none.
-FN u32 advance_take_scene(Worker *worker) {
+FN u32 advance_begin_or_resume(Worker *worker) {
     const Launch *launch = worker->launch;
     if (worker->run.passes == 0 || LAUNCH_IS_OVER()) return 0;
     if (worker->index == NONE) {
@@ -166,25 +167,25 @@ FN u32 advance_take_scene(Worker *worker) {
     worker->run.progress = &worker->now;
     worker->run.phase = PHASE_STOPS;
     SCENE_BARRIER();
-    stepper_take_up(worker->run.view, worker->run.progress);
+    stepper_begin(worker->run.view, worker->run.progress);
     return 1;
 }
 
 /// Store a scene that is interrupted or has ended. Returns 0 if it is interrupted: the slot keeps it.
-FN u32 advance_put_scene(Worker *worker) {
+FN u32 advance_store_scene(Worker *worker) {
     const Launch *launch = worker->launch;
     Progress *now = &worker->now;
-    stepper_put_down(&worker->view, now);
-    u32 goes_on = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
+    stepper_leave(&worker->view, now);
+    u32 is_unfinished = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
     worker->event_count = now->event_count;
     worker->row_count = now->row_count;
     worker->has_scene = 0;
     if (SCENE_ITEMS == 1 || launch->all.item == 0) {
         launch->progress[worker->index] = *now;
         if (now->status == STATUS_CAPACITY || now->status == STATUS_SECOND_BUILD) (void)next_of(&launch->slots->again);
-        if (!goes_on) (void)next_of(&launch->slots->done);
+        if (!is_unfinished) (void)next_of(&launch->slots->done);
     }
-    if (goes_on) return 0;
+    if (is_unfinished) return 0;
     worker->index = NONE;
     SCENE_BARRIER();
     return 1;
@@ -192,27 +193,27 @@ FN u32 advance_put_scene(Worker *worker) {
 
 /// Step scenes in a slot, one after the other, until none is left or its time slice is over.
 FN_WHOLE void advance_slot(Worker *worker) {
-    while (advance_take_scene(worker)) {
+    while (advance_begin_or_resume(worker)) {
         stepper_run_phases(&worker->run, 0);
-        if (!advance_put_scene(worker)) break;
+        if (!advance_store_scene(worker)) break;
     }
 }
 
 #if SIDE_BY_SIDE > 1
 
-/// Does a scene wait in this phase, whose trials are made for several scenes together?
-FN_SHORT u32 advance_waits(const Worker *worker, u32 phase) {
+/// Is this worker's scene at a trial of that phase?
+FN_SHORT u32 advance_is_in_phase(const Worker *worker, u32 phase) {
     return worker->has_scene && worker->run.phase == phase ? 1u : 0u;
 }
 
 /// Step one scene after the other up to such a trial, or to the end of the slot's time slice: time slices let all slots
 /// progress equally. Returns 0 if nothing is left to do.
-FN u32 advance_go_on(Worker *worker) {
+FN u32 advance_until_shared_trial(Worker *worker) {
     if (!worker->has_slot && !advance_take_slot(worker)) return 0;
-    while (worker->has_scene || advance_take_scene(worker)) {
+    while (worker->has_scene || advance_begin_or_resume(worker)) {
         stepper_run_phases(&worker->run, 1);
         if (worker->run.phase != PHASE_DONE) return 1;
-        if (!advance_put_scene(worker)) break;
+        if (!advance_store_scene(worker)) break;
     }
     advance_leave_slot(worker);
     return 1;
@@ -223,7 +224,7 @@ FN_ONCE void advance_try_balls(Worker *workers, u32 width, BallLanes *lanes) {
     u32 count = 0;
     for (u32 k = 0; k < width; k++) {
         Worker *one = &workers[k];
-        if (!advance_waits(one, PHASE_BALL_TRY)) continue;
+        if (!advance_is_in_phase(one, PHASE_BALL_TRY)) continue;
         count++;
         if (LANE_AT(lanes->run.goes_on, k) > 0.0) continue;
         if (!one->run.balls.is_loaded) ball_lanes_load_run(&one->view, lanes, k, &one->run.balls);
@@ -235,7 +236,7 @@ FN_ONCE void advance_try_balls(Worker *workers, u32 width, BallLanes *lanes) {
     ball_lanes_run_try(lanes);
     for (u32 k = 0; k < width; k++) {
         Worker *one = &workers[k];
-        if (advance_waits(one, PHASE_BALL_TRY) && !(LANE_AT(lanes->run.goes_on, k) > 0.0))
+        if (advance_is_in_phase(one, PHASE_BALL_TRY) && !(LANE_AT(lanes->run.goes_on, k) > 0.0))
             one->run.phase = ball_lanes_run_store(&one->view, &one->now, lanes, k, &one->run.balls);
     }
 }
@@ -245,14 +246,15 @@ FN_ONCE void advance_try_balls(Worker *workers, u32 width, BallLanes *lanes) {
 FN_ONCE void advance_try_corners(Worker *workers, u32 width, CornerLanes *lanes) {
     u32 count = 0;
     corner_lanes_clear(lanes);
-    for (u32 k = 0; k < width; k++) count += advance_waits(&workers[k], PHASE_TRY);
+    for (u32 k = 0; k < width; k++) count += advance_is_in_phase(&workers[k], PHASE_TRY);
     if (count == 0) return;
     for (u32 k = 0; k < width && count > 1; k++)
-        if (advance_waits(&workers[k], PHASE_TRY)) corner_lanes_load(&workers[k].view, lanes, k, workers[k].run.h);
+        if (advance_is_in_phase(&workers[k], PHASE_TRY))
+            corner_lanes_load(&workers[k].view, lanes, k, workers[k].run.h);
     if (count > 1) corner_lanes_try_all(lanes);
     for (u32 k = 0; k < width; k++) {
         Worker *one = &workers[k];
-        if (!advance_waits(one, PHASE_TRY)) continue;
+        if (!advance_is_in_phase(one, PHASE_TRY)) continue;
         if (count == 1) {
             step_phase_try(&one->run);
             continue;
@@ -266,7 +268,7 @@ FN_ONCE void advance_try_corners(Worker *workers, u32 width, CornerLanes *lanes)
 
 /// Step scenes side by side, each in a slot of its own, with their trials made together, until none is left or
 /// all passes are spent.
-FN_ONCE void advance_all(const Launch *launch, u32 first) {
+FN_ONCE void advance_side_by_side(const Launch *launch, u32 first) {
     Worker workers[SIDE_BY_SIDE] = ALL_ZERO;
     BallLanes lanes;
     ball_lanes_clear(&lanes);
@@ -280,7 +282,8 @@ FN_ONCE void advance_all(const Launch *launch, u32 first) {
     }
     for (u32 busy = 1; busy > 0;) {
         busy = 0;
-        for (u32 k = 0; k < width; k++) busy += LANE_AT(lanes.run.goes_on, k) > 0.0 ? 1u : advance_go_on(&workers[k]);
+        for (u32 k = 0; k < width; k++)
+            busy += LANE_AT(lanes.run.goes_on, k) > 0.0 ? 1u : advance_until_shared_trial(&workers[k]);
         advance_try_balls(workers, width, &lanes);
 #if SHARES_CORNERS
         if (HAS(CONTENT_SOLIDS)) advance_try_corners(workers, width, &corners);
@@ -296,7 +299,7 @@ FN_ONCE void advance_all(const Launch *launch, u32 first) {
 /// spent. If there are fewer work-items than slots, each takes a free slot for a time slice, then the next one: all
 /// slots progress equally, and none is still far behind at the end.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                    GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
+                    GLOBAL const MaterialPairLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
                     GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
@@ -343,7 +346,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     launch.shared = shared;
 #if SIDE_BY_SIDE > 1
     if (count < slots->count) {
-        advance_all(&launch, (u32)number);
+        advance_side_by_side(&launch, (u32)number);
         return;
     }
 #endif

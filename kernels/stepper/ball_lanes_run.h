@@ -45,8 +45,8 @@ FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, Bal
     LANE_AT(to->margin_m, k) = work->bounds.margin_m;
     LANE_AT(to->clearance_m, k) = run->clearance_m;
     LANE_AT(to->radius_m, k) = real_max(view->bodies[ball->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
-    LANE_AT(to->gap_m, k) = run->candidate->gap_m[progress->gap_slot];
-    LANE_AT(to->rate_m_per_s, k) = run->candidate->rate_m_per_s[progress->gap_slot];
+    LANE_AT(to->gap_m, k) = run->candidate->gap_m[progress->gap_index];
+    LANE_AT(to->rate_m_per_s, k) = run->candidate->rate_m_per_s[progress->gap_index];
     LANE_AT(to->error_sum_m_per_s, k) = progress->error_sum_m_per_s;
     LANE_AT(to->loss_J, k) = run->pair.contact->total.loss_J;
     LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
@@ -69,8 +69,8 @@ FN void ball_lanes_run_rotate(BallLanes *balls) {
         Vec3 turned = wide_get(&ball->turned, k);
         if (!(LANE_AT(balls->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
         Quat now =
-            motion_turn_ball(wide_get_quat(&ball->orientation, k), turned, wide_get(&ball->start.spin_rad_per_s, k),
-                             wide_get(&ball->at.spin_rad_per_s, k), LANE_AT(balls->step.h, k));
+            motion_rotate_ball(wide_get_quat(&ball->orientation, k), turned, wide_get(&ball->start.spin_rad_per_s, k),
+                               wide_get(&ball->at.spin_rad_per_s, k), LANE_AT(balls->step.h, k));
         wide_put_quat(&ball->orientation, k, now);
     }
 }
@@ -89,7 +89,7 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     LaneMask good = (run->is_run > 0.0) & lane_not(is_last) & (gap < 0.0);
     good = good & (run->rate_m_per_s * rate > 0.0); // no peak
     good = good & (lane_abs(size) < REAL_HUGE) & (clearance > 0.0) & (travel <= run->margin_m);
-    // May it have closed faster within the step than at its stages (contact_fastest)?
+    // May it have closed faster within the step than at its stages (contact_max_closing)?
     Lane first = 0.0 - run->rate_m_per_s, last = 0.0 - rate;
     Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
     Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
@@ -179,7 +179,7 @@ FN void ball_lanes_run_observe(const SceneView *view, Progress *progress, BallLa
     progress->offset_s = offset;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (event_is_watched(view, w, own, WATCH_PENETRATION))
-            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(runs->deepest_after_s, k));
+            observe_raise_extreme(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(runs->deepest_after_s, k));
     }
 }
 
@@ -209,8 +209,8 @@ FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes
     run->h_max = LANE_AT(runs->h_max_s, k);
     run->to_stop = LANE_AT(runs->to_stop, k) > 0.0 ? 1u : 0u;
     run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
-    run->candidate->gap_m[progress->gap_slot] = LANE_AT(runs->gap_m, k);
-    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(runs->rate_m_per_s, k);
+    run->candidate->gap_m[progress->gap_index] = LANE_AT(runs->gap_m, k);
+    run->candidate->rate_m_per_s[progress->gap_index] = LANE_AT(runs->rate_m_per_s, k);
     work->control.fresh = 0;
     work->bounds.travel_m = LANE_AT(runs->travel_m, k);
     contact->total.impulse_N_s = ball_touch_done(touch, wide_get(&runs->impulse_N_s, k));

@@ -62,8 +62,8 @@ FN void ball_lanes_load_run_step(BallLanes *balls, u32 k, const BallRun *run) {
     ball_lanes_load_step(&balls->step, k, &run->pair, run->h);
 }
 
-/// Store the step that was tried, and the plan of the next one if it is accepted. There is no plan
-/// with rolling resistance, where plan_contact must be asked, and where damping changes with the step.
+/// Store the step that was tried, and the plan of the next one if it is accepted. There is no plan with rolling
+/// resistance, where plan_contact is needed, and where damping changes with the step.
 FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
     WIDE_NAME(BallStep) *step = &balls->step;
     WIDE_NAME(BallPlan) *plan = &balls->plan;
@@ -81,7 +81,8 @@ FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
     run->next.controlled = LANE_AT(plan->controlled, k) > 0.0 ? 1u : 0u;
 }
 
-/// All stages of the steps that have been loaded (ball_take), and their plans. Lanes that were not loaded do no harm.
+/// All stages of the steps that have been loaded (ball_try_step), and their plans. Lanes that were not loaded do no
+/// harm.
 FN void ball_lanes_try(BallLanes *balls) {
     WIDE_NAME(ball_step_try)(&balls->step, 0, balls->now);
     WIDE_NAME(ball_step_estimate)(&balls->step, 0, 0);

@@ -7,7 +7,7 @@
 #include "model/scheme_policy.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "integrate/islands.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
@@ -51,8 +51,8 @@ typedef struct BallRun {
     real error_sum_m_per_s; // of the scene, before the present step
     u32 has_plan;           // 1: the plan of the step after the one just tried is known, if that is accepted:
     RunPlan next;
-    u32 is_private, is_stored;
-    BallEvaluation last; // of the last accepted step, if that is not stored yet
+    u32 is_private, is_stored; // 1: states stay in private memory until the run ends; the last accepted step is stored
+    BallEvaluation last;       // of the last accepted step, if that is not stored yet
 } BallRun;
 
 // States and forces are stored after each step where quantities of bodies or plan_contact read them; otherwise they
@@ -85,7 +85,7 @@ FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_p
 }
 
 /// Try the present step of a run.
-FN_WAY void ball_take(BallRun *run) {
+FN_WAY void ball_try_step(BallRun *run) {
     BallContact *pair = &run->pair;
     real solved_h = real_max(run->h, SUBSTEP_SHORTEST_S);
     run->has_plan = 0;
@@ -99,12 +99,12 @@ FN_WAY void ball_take(BallRun *run) {
     ball_step_estimate(&pair->step, &pair->other, run->is_implicit);
 }
 
-FN void ball_keep_frame(const SceneView *view, const BallBody *ball, real h, u32 frame) {
+FN void ball_write_frame(const SceneView *view, const BallBody *ball, real h, u32 frame) {
     if (!ball->moves) return;
     ball_put_state(&ball->at, ball_turned(ball, h), &view->frames[frame * view->scene->body_count + ball->body]);
 }
 
-/// Write the frames within the step that is about to be accepted, which is then tried again: as frames_read.
+/// Write the frames within the step that is about to be accepted, which is then tried again: as frames_write_within.
 FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun *run) {
     if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, run->h, run->end.stop);
@@ -113,11 +113,11 @@ FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun
     u32 has_plan = run->has_plan;
     for (u32 frame = frames.first;; frame++) {
         run->h = frame < frames.end ? real_min(h, frame_time(view, progress, frame) - progress->offset_s) : h;
-        ball_take(run);
+        ball_try_step(run);
         if (frame == frames.end) break;
-        ball_keep_frame(view, &run->pair.other, run->h, frame);
-        ball_keep_frame(view, &run->pair.step.ball, run->h, frame);
-        frame_keep_still(view, progress, frame);
+        ball_write_frame(view, &run->pair.other, run->h, frame);
+        ball_write_frame(view, &run->pair.step.ball, run->h, frame);
+        frame_write_still(view, progress, frame);
     }
     run->has_plan = has_plan;
     frames_count(progress, frames.end);
@@ -135,7 +135,7 @@ FN void ball_store_contact(BallRun *run) {
 
 /// Accept the step just tried, as stepper_accept.
 FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS,
+    u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     BallContact *pair = &run->pair;
@@ -189,7 +189,7 @@ FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->plan.fast_method != FAST_BALL) return 1;
-    if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s))
+    if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.chosen_s > end.stop - progress->offset_s))
         return 0;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     return ball_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
@@ -215,7 +215,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd e
     run->is_stored = 1;
     ball_load(view, &view->contacts[own->contact], &run->pair);
     EACH_LIVE(i) {
-        if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
+        if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_index] = GAP_UNKNOWN;
     }
     MOVING_LOOP(b) view->works[b].control.implicit = 0;
     return 1;
@@ -242,7 +242,7 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     plan.h = contact->plan.graded_s;
     if (!plan.controlled) return plan;
     plan_islands(view);
-    plan.h = view->works[island_of(view, contact)].plan.wish_s;
+    plan.h = view->works[island_of(view, contact)].plan.chosen_s;
     return plan;
 }
 
@@ -256,8 +256,8 @@ FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     return !run->is_implicit || run->pair.contact->plan.fast_method == FAST_BALL ? 1u : 0u;
 }
 
-/// Does the next step go beyond the end of the outer step, as step_pass_end decides?
-FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
+/// Does the next step go beyond the end of the outer step, as step_extend_across_end decides?
+FN_ONCE u32 ball_crosses_outer_end(const SceneView *view, const BallRun *run, real h_max) {
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
     if (!view->works[island_of(view, run->pair.contact)].plan.implicit) return 0;
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
@@ -267,7 +267,7 @@ FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
                : 1u;
 }
 
-/// Will a step of h, estimated from its start, leave the margins for which candidates were listed? ball_stays would
+/// Will a step of h, estimated from its start, leave the margins for which candidates were listed? ball_is_clear would
 /// refuse it.
 FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
@@ -287,12 +287,12 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);
-    if (run->plan.controlled & run->end.is_passed && ball_passes(view, run, h_max)) return 0;
+    if (run->plan.controlled & run->end.is_passed && ball_crosses_outer_end(view, run, h_max)) return 0;
     real h = real_min(run->plan.h, h_max);
     if (!ball_plan_method(view, run, h)) return 0;
     h = ball_halve(h, h_max);
     if (run->is_implicit && ball_outgrows(view, run, h)) return 0; // explicit ones are short
-    if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return 0;
+    if (!(h > 0.0) || ball_may_separate(run->candidate, progress->gap_index, h)) return 0;
     if (run->plan.controlled) run->before = ball_control_now(view, progress, pair);
     run->error_sum_m_per_s = progress->error_sum_m_per_s;
     run->h = h;
@@ -303,12 +303,12 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
 }
 
 /// A body of the contact that moves.
-FN_SHORT u32 ball_by_number(const BallContact *pair) {
+FN_SHORT u32 ball_moving_body(const BallContact *pair) {
     return pair->other.moves ? pair->other.body : pair->step.ball.body;
 }
 
 /// Is the error of the step just tried small enough, as in step_phase_judge? If not, shorten the step.
-FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
+FN_ONCE u32 ball_check_error(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
     real error = real_max(ball_error(view, &run->pair.other, h, floor, controlled, &velocity_error),
@@ -316,18 +316,19 @@ FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run
     if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
     if (!controlled) return 1;
     real next = h * plan_growth(error);
-    plan_remember(view, next, error <= 1.0 && run->rejects == 0 && h < run->plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
+    plan_store_controller(view, next, error <= 1.0 && run->rejects == 0 && h < run->plan.h ? 1u : 0u,
+                          error <= 1.0 ? 1u : 0u);
     if (error <= 1.0) return 1;
     progress->rejects++;
     progress->step_substeps++;
     run->rejects++;
-    run->h = run->is_implicit ? plan_retreat(view, h, next) : next;
-    run->is_implicit = view->works[ball_by_number(&run->pair)].control.implicit;
+    run->h = run->is_implicit ? plan_fall_back_to_explicit(view, h, next) : next;
+    run->is_implicit = view->works[ball_moving_body(&run->pair)].control.implicit;
     return 0;
 }
 
 /// Does the step just tried stay clear of other bodies, and within the margins of the lists?
-FN u32 ball_stays(const SceneView *view, BallRun *run) {
+FN u32 ball_is_clear(const SceneView *view, BallRun *run) {
     BallContact *pair = &run->pair;
     run->clearance_m -= pair->other.path_m + pair->step.ball.path_m;
     return run->clearance_m > 0.0 && ball_has_margin(view, &pair->other, pair->other.path_m) &&
@@ -336,14 +337,14 @@ FN u32 ball_stays(const SceneView *view, BallRun *run) {
                : 0u;
 }
 
-/// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? scene_stepper.h takes such a
-/// step.
+/// Has the contact closed faster in the step just tried than ever (contact_update_strike_damping)? scene_stepper.h
+/// takes such a step.
 FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
     const BallEvaluation *end = &run->pair.end;
     if (!policy_damps_each_strike(view->scene->flags)) return 0;
-    real fastest =
-        contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
-                        end->gap_m, end->rate_m_per_s, run->h, end->error_m);
+    real fastest = contact_max_closing(run->candidate->gap_m[progress->gap_index],
+                                       run->candidate->rate_m_per_s[progress->gap_index], end->gap_m, end->rate_m_per_s,
+                                       run->h, end->error_m);
     return fastest > run->pair.step.touch.law.strike_m_per_s ? 1u : 0u;
 }
 
@@ -356,7 +357,7 @@ FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) 
     if (ball_is_struck(view, progress, run)) return PHASE_PLAN;
     if (is_peak)
         progress->resteps++;
-    else if (!ball_control(view, progress, run))
+    else if (!ball_check_error(view, progress, run))
         return run->rejects < BALL_RUN_REJECTS_MAX ? PHASE_BALL_TRY : PHASE_PLAN;
     if (!ball_keep_gap(progress, &run->pair, run->candidate)) return PHASE_PLAN;
     real peak = ball_peak(view, progress, run->candidate, run->h);
@@ -366,7 +367,7 @@ FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) 
         run->is_peak = 1;
         return PHASE_BALL_TRY;
     }
-    return ball_stays(view, run) ? PHASE_BALL_PLAN : PHASE_PLAN;
+    return ball_is_clear(view, run) ? PHASE_BALL_PLAN : PHASE_PLAN;
 }
 
 /// PHASE_BALL_PLAN. Returns the next phase.

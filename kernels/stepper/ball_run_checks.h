@@ -12,16 +12,16 @@
 #include "stepper/event_location.h"
 #include "stepper/observe.h"
 
-/// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
-/// is_asked: 0: that is all that is needed.
-FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_asked,
+/// Error of a ball over the step just tried, as substep_error_estimate. `velocity_error` grows to that of its velocity,
+/// m/s. is_share_needed: 0: only that is computed.
+FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_share_needed,
                    real *velocity_error) {
     if (!body->moves) return 0.0;
     u32 is_implicit = view->works[body->body].control.implicit;
     real share = is_implicit ? 1.0 : h;
     StepError error;
     StepErrorScale to;
-    if (!is_asked) {
+    if (!is_share_needed) {
         real radius = real_max(view->bodies[body->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, ball_velocity_error(body, share, radius));
         return 0.0;
@@ -36,8 +36,8 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
     return step_error_share(view, body->body, error, to, velocity_error);
 }
 
-/// How far the bodies of a contact may go together before either may touch another body, m; < 0: one touches
-/// another already.
+/// Sum of the path lengths of a contact's bodies before either may touch another body, m; < 0: one touches another
+/// already.
 FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) {
     real least = REAL_HUGE;
     EACH_LIVE(i) {
@@ -46,15 +46,15 @@ FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) 
         if (candidate == own || !(body_moves(view, a) | body_moves(view, b))) continue;
         if (candidate->contact != NONE) return -1.0;
         Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);
-        real turned = view->works[a].bounds.turned_m + view->works[b].bounds.turned_m;
+        real turned = view->works[a].bounds.rotation_path_since_m + view->works[b].bounds.rotation_path_since_m;
         real rounding = advancement_rounding(view, a, 1.0) + advancement_rounding(view, b, 1.0);
         least = real_min(least, vec3_dot(candidate->away, centres) + candidate->clear_m - turned - rounding);
     }
     return least;
 }
 
-/// Does something watch what only scene_stepper.h sees? Forces have peaks of their own, at which steps end; those
-/// of depths are where its rate changes its sign, and no step with one is plain.
+/// Does something watch what only scene_stepper.h sees? Forces have peaks of their own, at which steps end; the depth
+/// peaks where the gap's rate changes sign, and no step with such a peak is plain.
 FN u32 ball_is_watched(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable > WATCH_PENETRATION) return 1;
@@ -75,7 +75,7 @@ FN u32 ball_is_alone(const SceneView *view) {
 
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
 FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL Candidate *candidate) {
-    u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
+    u32 end = (progress->gap_index + 1) % GAP_TIMES;
     candidate->gap_m[end] = pair->end.gap_m;
     candidate->rate_m_per_s[end] = pair->end.rate_m_per_s;
     real sum = pair->end.force.normal_N + vec3_max_abs(pair->other.at.spin_rad_per_s) +
@@ -83,18 +83,18 @@ FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL C
     return pair->end.gap_m < 0.0 && pair->end.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
-/// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
+/// The time within the step just tried at which event_locate would evaluate a peak; h: nowhere. REAL_HUGE: at something
 /// else.
 FN real ball_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
+    u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES;
     if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
     Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
     if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
-    return scan.look_s < REAL_HUGE ? scan.look_s : h;
+    return scan.inspect_s < REAL_HUGE ? scan.inspect_s : h;
 }
 
-/// Will a step of h hardly be plain, as far as its start tells?
-FN u32 ball_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
+/// Is an event likely in a step of h, by extrapolation from its start?
+FN u32 ball_may_separate(GLOBAL const Candidate *candidate, u32 slot, real h) {
     return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
 }
 
@@ -114,7 +114,8 @@ FN void ball_observe(const SceneView *view, Progress *progress, GLOBAL const Can
         if (view->watches[w].observable != WATCH_PENETRATION)
             observe_watch(view, progress, w, slot0, slot1, h);
         else if (event_is_watched(view, w, own, WATCH_PENETRATION))
-            observe_take(extreme, view->watches[w].sense, peak.depth_m, scene_time(view, progress) + peak.after_s);
+            observe_raise_extreme(extreme, view->watches[w].sense, peak.depth_m,
+                                  scene_time(view, progress) + peak.after_s);
     }
 }
 

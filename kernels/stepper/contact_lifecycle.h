@@ -6,7 +6,7 @@
 #include "pairs/pair_kinematics.h"
 #include "law/contact_begin.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "joints/joint_force.h"
 #include "integrate/islands.h"
@@ -57,10 +57,10 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
 }
 
 /// The unstretched springs of a contact that begins.
-FN void lifecycle_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
+FN void lifecycle_reset_springs(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
     spring->displacement = vec3_zero();
-    spring->turn = 0.0;
+    spring->rotation = 0.0;
     spring->start_normal = normal;
     spring->stored_J = 0.0;
     spring->damping = damping;
@@ -71,15 +71,15 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
                             real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
-    PairKinematics kinematics = kinematics_of_contact(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    PairKinematics kinematics = kinematics_of_trial(view, candidate->shape_a, candidate->shape_b, candidate->feature);
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = kinematics.normal;
     row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
     ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
-    LawConstants constants =
-        contact_begin(view, key, &kinematics, &view->works[a->body].step.trial, &view->works[b->body].step.trial);
+    LawConstants constants = contact_begin_constants(view, key, &kinematics, &view->works[a->body].step.trial,
+                                                     &view->works[b->body].step.trial);
     row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
@@ -88,7 +88,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     event_write(view, progress, row);
     if (view->item != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
-    contact_keep_constants(contact, constants);
+    contact_store_constants(contact, constants);
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = 0.0;
     contact->now.gap_m = kinematics.gap_m;
@@ -103,7 +103,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->pair.body_a = a->body;
     contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
-        lifecycle_unstretched(&contact->step.spring, kinematics.normal, constants.shear_damping);
+        lifecycle_reset_springs(&contact->step.spring, kinematics.normal, constants.shear_damping);
     contact->start.hint = contact->now.hint = narrow_no_hint();
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;
@@ -125,7 +125,7 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     row.speed_m_per_s = contact->now.rate_m_per_s;
     if (candidate->observes) { // not evaluated with the contacts that exert forces
         PairKinematics kinematics =
-            kinematics_of_contact(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
+            kinematics_of_trial(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
         row.normal = kinematics.normal;
         row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, kinematics.lever_b_m);
         row.speed_m_per_s = kinematics.rate_m_per_s;
@@ -133,7 +133,8 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     row.impulse_N_s = contact->total.impulse_N_s;
     row.energy_lost_J = contact->total.loss_J;
     event_write(view, progress, row);
-    if (!candidate->observes) progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_given(view, contact));
+    if (!candidate->observes)
+        progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_impulse_of_fixed(view, contact));
     if (view->item != 0) return;
     contact->now.asleep = CONTACT_REMOVED;
     if (candidate->observes) return;
@@ -152,7 +153,7 @@ typedef u64 ContactWord __attribute__((may_alias)); // may alias any field
 
 /// Number of words of a contact to move: without its last part if islands like its own have neither a matrix nor
 /// springs.
-FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
+FN u32 lifecycle_word_count(const SceneView *view, GLOBAL const Contact *contact) {
     u32 has_step = contact->plan.fast_method < FAST_BALL || spring_is_of_law(view->laws[contact->pair.law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
 }
@@ -160,7 +161,7 @@ FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
 /// Word by word: GPU compilers copy large structs byte by byte, through memory.
 FN void lifecycle_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
     GLOBAL ContactWord *x = (GLOBAL ContactWord *)a, *y = (GLOBAL ContactWord *)b;
-    u32 words = u32_max(lifecycle_words(view, a), lifecycle_words(view, b));
+    u32 words = u32_max(lifecycle_word_count(view, a), lifecycle_word_count(view, b));
     for (u32 k = 0; k < words; k++) {
         u64 other = x[k];
         x[k] = y[k];
@@ -171,7 +172,7 @@ FN void lifecycle_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact 
 FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contact *from) {
     GLOBAL ContactWord *x = (GLOBAL ContactWord *)to;
     GLOBAL const ContactWord *y = (GLOBAL const ContactWord *)from;
-    u32 words = lifecycle_words(view, from);
+    u32 words = lifecycle_word_count(view, from);
     for (u32 k = 0; k < words; k++) x[k] = y[k];
 }
 
@@ -204,7 +205,7 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
         joint_begin(view, j);
         if (contact_is_constraint(view, &view->contacts[j])) constraint_begin(&view->contacts[j]);
         coupling_evaluate(view, &view->contacts[j]);
-        undefined |= joint_has_no_line(view, &view->contacts[j]);
+        undefined |= joint_is_degenerate(view, &view->contacts[j]);
     }
     for (u32 j = 0; j < progress->contact_count && view->item == 0; j++) // a body with a joint does not only observe
         view->works[view->joints[j].body_a].only_observes = view->works[view->joints[j].body_b].only_observes = 0;

@@ -1,5 +1,5 @@
-// Explicit tries of solids whose contacts are all corners on planes that do not move, of several scenes side by side:
-// the stages of corner_stages.h, each operation one of a vector with a number of each scene.
+// Explicit trial steps of solids whose contacts are all corners on planes that do not move, of several scenes side by
+// side: the stages of corner_stages.h, each operation one of a vector with a number of each scene.
 #ifndef CLACK_STEPPER_CORNER_LANES_TRY_H
 #define CLACK_STEPPER_CORNER_LANES_TRY_H
 
@@ -22,7 +22,7 @@ typedef struct Corners { // one solid of each scene
     Lane count;          // corners of each; 0: the lane is empty
     MotionBody mass;
     BodyState start;
-    BodyRate rates[STAGES], error;          // error: what the embedded method has more of the mean rates
+    BodyRate rates[STAGES], error;          // error: difference of the embedded method's mean rates
     CornerSolid solid;                      // at the present stage,
     CornerSum sum;                          // and what all contacts do to it
     CornerContact contacts[CORNERS_SHARED]; // the first corner of each, the second of each, ..

@@ -10,11 +10,11 @@
 #include "pairs/candidate_gaps.h"
 #include "pairs/pair_kinematics.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "stepper/substep.h"
 
-#define EVENT_LOOK_SHARE 0.01   // of a step
-#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must exceed the largest so far
+#define EVENT_INSPECT_SHARE 0.01 // of a step
+#define EVENT_PEAK_SHARE 1.0e-6  // by which a peak must exceed the largest so far
 // Estimates need 2 or 3 iterations; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
@@ -35,12 +35,12 @@ typedef struct Crossing {
     u32 active;
 } Crossing;
 
-FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot) {
+FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candidate, u32 gap_index) {
     Crossing crossing;
     u32 contact = candidate->contact;
     crossing.active = contact != NONE ? 1 : 0;
-    crossing.value = candidate->gap_m[slot];
-    crossing.rate = candidate->rate_m_per_s[slot];
+    crossing.value = candidate->gap_m[gap_index];
+    crossing.rate = candidate->rate_m_per_s[gap_index];
     crossing.tolerance = candidate->tolerance_m;
     if (crossing.active) {
         real hysteresis = policy_has_tolerance(view->scene->flags) ? 0.0 : COMPAT_EPSILON_M;
@@ -85,7 +85,7 @@ FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
 // Result of a scan over the candidates between two times of a step.
 typedef struct Scan {
     real crossing_s; // earliest estimate of a crossing; REAL_HUGE: none
-    real look_s;     // earliest time at which a crossing may be hidden; REAL_HUGE: none
+    real inspect_s;  // earliest time that must be evaluated: of a hidden crossing or a peak; REAL_HUGE: none
 } Scan;
 
 /// Does the watch observe contacts of this candidate?
@@ -124,14 +124,15 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
     return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
 }
 
-/// Normal force of an active contact at a depth and closing speed: the normal part of law_force.
+/// Normal force of an active contact at a depth and closing speed.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
     return law_normal_force(contact_constants(contact), depth, closing, policy_force_may_pull(view->scene->flags));
 }
 
 /// Peak of the normal force between two times, as a share of the step; < 0 if there is none, or none that exceeds the
 /// extremes of the watches. With damping the force peaks before the penetration does.
-FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
+FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 gap_index0, u32 gap_index1,
+                              real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
     // Without the rate of its gap the cubic gives no peak, and the search for it would not end.
     if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
@@ -143,8 +144,8 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
         largest = real_min(largest, view->extremes[i].value);
     }
     if (!(largest < REAL_HUGE)) return -1.0;
-    real depth0 = -candidate->gap_m[slot0], depth1 = -candidate->gap_m[slot1];
-    real closing0 = -candidate->rate_m_per_s[slot0], closing1 = -candidate->rate_m_per_s[slot1];
+    real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
+    real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];
     Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
     real s = law_force_peak(contact_constants(contact), depth, h);
     if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
@@ -156,12 +157,12 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
 
 /// Crossings, and times at which one may be hidden, of one candidate between two times.
 FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
-                            u32 slot0, real t0, u32 slot1, real t1) {
+                            u32 gap_index0, real t0, u32 gap_index1, real t1) {
     Scan scan;
-    scan.crossing_s = scan.look_s = REAL_HUGE;
+    scan.crossing_s = scan.inspect_s = REAL_HUGE;
     real h = t1 - t0;
-    Crossing c0 = event_crossing(view, candidate, slot0);
-    Crossing c1 = event_crossing(view, candidate, slot1);
+    Crossing c0 = event_crossing(view, candidate, gap_index0);
+    Crossing c1 = event_crossing(view, candidate, gap_index1);
     Cubic f = cubic_hermite(c0.value, c0.rate * h, c1.value, c1.rate * h);
     real peak = 2.0;
     if (event_has_crossed(c1)) {
@@ -170,20 +171,20 @@ FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLO
         if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
     } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
         real s = cubic_minimum(f);
-        // On a curved path a cubic may put the minimum short of itself for ever: take a later time.
-        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
+        // On a curved path the estimates of a cubic may converge short of the minimum: take a later time.
+        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_INSPECT_SHARE);
         // A pair that starts at its minimum, to rounding, has been evaluated there; it would stop every step at once.
-        if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
+        if (s > EVENT_DIP_SHARE) scan.inspect_s = t0 + h * s;
     } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // has it opened and closed again within the step?
         real s = cubic_minimum(f);
-        if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
+        if (cubic_value(f, s) < -c0.tolerance) scan.inspect_s = t0 + h * s;
     } else {
         peak = event_peak(view, progress, candidate, c0, c1, f);
     }
-    if (peak <= 1.0) scan.look_s = t0 + h * peak;
+    if (peak <= 1.0) scan.inspect_s = t0 + h * peak;
     if (c0.active && !candidate->observes && !event_has_crossed(c1)) {
-        real s = event_force_peak(view, candidate, slot0, slot1, h);
-        if (s > 0.0) scan.look_s = real_min(scan.look_s, t0 + h * s);
+        real s = event_force_peak(view, candidate, gap_index0, gap_index1, h);
+        if (s > 0.0) scan.inspect_s = real_min(scan.inspect_s, t0 + h * s);
     }
     return scan;
 }
@@ -195,58 +196,58 @@ typedef struct Search {
     real t_low, t_high;
 } Search;
 
-/// Not of this search, or inactive: a pair that cannot touch within the step, a contact of bodies at rest.
-FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
-    if (candidate->observes != observers || candidate->asleep) return 1;
+/// Skip it? A candidate of the other search, a pair that cannot touch within the step, a contact of bodies at rest.
+FN u32 event_is_skipped(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
+    if (candidate->observes != observers || candidate->is_skipped) return 1;
     return candidate->contact != NONE && view->contacts[candidate->contact].now.asleep == CONTACT_ASLEEP ? 1 : 0;
 }
 
 FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
     Scan scan;
-    scan.crossing_s = scan.look_s = REAL_HUGE;
+    scan.crossing_s = scan.inspect_s = REAL_HUGE;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, candidate, search.observers)) continue;
+        if (event_is_skipped(view, candidate, search.observers)) continue;
         Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
-        scan.look_s = real_min(scan.look_s, one.look_s);
+        scan.inspect_s = real_min(scan.inspect_s, one.inspect_s);
     }
     scan.crossing_s = scene_min(view, scan.crossing_s);
-    scan.look_s = scene_min(view, scan.look_s);
+    scan.inspect_s = scene_min(view, scan.inspect_s);
     return scan;
 }
 
 /// Is any candidate past its crossing by more than its tolerance? Is any exactly at it?
-typedef struct Standing {
+typedef struct CrossingState {
     u32 beyond, located;
-} Standing;
+} CrossingState;
 
-FN_ONCE Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
-    Standing standing;
-    standing.beyond = standing.located = 0;
+FN_ONCE CrossingState event_crossing_state(const SceneView *view, u32 observers, u32 gap_index) {
+    CrossingState state;
+    state.beyond = state.located = 0;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, candidate, observers)) continue;
-        Crossing c = event_crossing(view, candidate, slot);
-        if (c.value < -c.tolerance) standing.beyond = 1;
-        if (event_is_located(c)) standing.located = 1;
+        if (event_is_skipped(view, candidate, observers)) continue;
+        Crossing c = event_crossing(view, candidate, gap_index);
+        if (c.value < -c.tolerance) state.beyond = 1;
+        if (event_is_located(c)) state.located = 1;
     }
-    standing.beyond = scene_any(view, standing.beyond);
-    standing.located = scene_any(view, standing.located);
-    return standing;
+    state.beyond = scene_any(view, state.beyond);
+    state.located = scene_any(view, state.located);
+    return state;
 }
 
 /// Mark the candidates that change state at the time just located; all other pairs were checked there too. `forced`:
 /// the bracket is as narrow as times allow, and every candidate beyond its crossing changes.
-FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
+FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 gap_index, u32 forced) {
     u32 count = 0;
     u32 late = 0;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (candidate->observes != observers) continue;
         candidate->changes = 0;
-        if (event_is_apart(view, candidate, observers)) continue;
-        Crossing c = event_crossing(view, candidate, slot);
+        if (event_is_skipped(view, candidate, observers)) continue;
+        Crossing c = event_crossing(view, candidate, gap_index);
         u32 changes = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->changes = changes;
         count += changes;
@@ -261,20 +262,20 @@ FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers,
 
 /// A slot of the gaps that is not in the mask.
 FN u32 event_free_slot(u32 taken) {
-    u32 slot = 0;
-    while (slot + 1 < GAP_SLOTS && (taken & 1u << slot)) slot++;
-    return slot;
+    u32 gap_index = 0;
+    while (gap_index + 1 < GAP_TIMES && (taken & 1u << gap_index)) gap_index++;
+    return gap_index;
 }
 
 // Result of the search for the end of a step.
 typedef struct Located {
-    real h;      // the step to take; its end is what the trial states hold
-    u32 slot;    // slot of the gaps at that time
-    u32 changes; // 1: some candidates change state there and are marked
-    u32 failed;  // 1: not bracketed within the limit
+    real h;        // the step to take; its end is what the trial states hold
+    u32 gap_index; // index of the gaps at that time
+    u32 changes;   // 1: some candidates change state there and are marked
+    u32 failed;    // 1: not bracketed within the limit
 } Located;
 
-// State of a search. It is read from here again after each call, as the result of a substep is (step_control.h).
+// State of a search. Kept in memory across each call, as SceneRun is (step_trial.h).
 typedef struct Locating {
     const SceneView *view;
     Progress *progress;
@@ -290,18 +291,18 @@ typedef struct Locating {
 } Locating;
 
 /// Choose the next time within the bracket. Returns 0 if none is needed: nothing happens before the high end.
-FN u32 event_aim(Locating *now) {
+FN u32 event_next_time(Locating *now) {
     const SceneView *view = now->view;
     real t_low = now->search.t_low, t_high = now->search.t_high;
     now->scan = event_scan(view, now->progress, now->search);
     now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
-    if (!now->high_crossed && now->scan.look_s >= REAL_HUGE) return 0;
+    if (!now->high_crossed && now->scan.inspect_s >= REAL_HUGE) return 0;
     if (now->middle == NONE) {
-        u32 taken = 1u << now->progress->gap_slot | 1u << now->first | 1u << now->search.high;
+        u32 taken = 1u << now->progress->gap_index | 1u << now->first | 1u << now->search.high;
         now->middle = event_free_slot(taken);
         now->spare = event_free_slot(taken | 1u << now->middle);
     }
-    real t = real_min(now->scan.crossing_s, now->scan.look_s);
+    real t = real_min(now->scan.crossing_s, now->scan.inspect_s);
     // Estimates that do not converge give way to bisection.
     u32 bisects = now->tries > EVENT_BISECT_ALWAYS || (now->tries > EVENT_BISECT_SOMETIMES && (now->tries & 1));
     if (bisects) t = 0.5 * (t_low + t_high);
@@ -321,7 +322,7 @@ FN void event_bracket(Locating *now, u32 beyond) {
         Search before = now->search;
         before.high = now->middle;
         before.t_high = now->t;
-        hides = now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).look_s < REAL_HUGE;
+        hides = now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).inspect_s < REAL_HUGE;
     }
     Search *search = &now->search;
     u32 freed = search->high;
@@ -339,19 +340,19 @@ FN void event_bracket(Locating *now, u32 beyond) {
 
 /// The iteration of event_locate; sets the high end, `changes` and `high_crossed`.
 FN_SPINE void event_search(Locating *now) {
-    for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
+    for (; now->tries < EVENT_ROOT_ITERATIONS && event_next_time(now); now->tries++) {
         substep_try(now->view, now->progress, now->t, now->any_touching);
-        gaps_measure(now->view, now->progress, now->middle, now->t, 0);
+        gaps_evaluate(now->view, now->progress, now->middle, now->t, 0);
         now->progress->resteps++;
-        Standing standing = event_standing(now->view, now->search.observers, now->middle);
-        if (now->narrowest || (standing.located && !standing.beyond)) {
+        CrossingState state = event_crossing_state(now->view, now->search.observers, now->middle);
+        if (now->narrowest || (state.located && !state.beyond)) {
             now->changes = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
             now->search.high = now->middle;
             now->search.t_high = now->t;
             now->high_crossed = 0;
             return;
         }
-        event_bracket(now, standing.beyond);
+        event_bracket(now, state.beyond);
     }
 }
 
@@ -372,7 +373,7 @@ FN_TOP void event_locate(const SceneView *view, Progress *progress, Search searc
     now.start_time = scene_time(view, progress);
     event_search(&now);
     out->h = now.search.t_high;
-    out->slot = now.search.high;
+    out->gap_index = now.search.high;
     out->changes = now.changes;
     out->failed = now.high_crossed;
 }

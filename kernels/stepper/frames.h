@@ -26,7 +26,7 @@ FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_
 }
 
 /// Copy the present states to the next frame.
-FN void frame_take(const SceneView *view, Progress *progress) {
+FN void frame_write_present(const SceneView *view, Progress *progress) {
     u32 bodies = view->scene->body_count;
     ITEM_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
     progress->frame_count++;
@@ -37,7 +37,8 @@ typedef struct Frames {
     u32 first, end;
 } Frames;
 
-/// As observe_same_time, while groups go one after the other: the same at all times of a window.
+/// As observe_same_time; while groups are stepped one after the other that of the window's end, one value for the whole
+/// window.
 FN real frames_same_time(const SceneView *view, const Progress *progress) {
     if (!is_grouped(progress)) return observe_same_time(view, progress);
     return observe_same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
@@ -62,7 +63,7 @@ FN void frames_count(Progress *progress, u32 end) {
 }
 
 /// Write the present states of bodies that do not move to a frame; for a group's frames this has been done.
-FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 frame) {
+FN void frame_write_still(const SceneView *view, const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     if (is_grouped(progress)) return;
     ITEM_LOOP(b, bodies) {
@@ -71,17 +72,17 @@ FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 fr
 }
 
 /// Write the trial states to a frame.
-FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
+FN void frame_write_trial(const SceneView *view, const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     SCENE_BARRIER();
     MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].step.trial;
-    frame_keep_still(view, progress, frame);
+    frame_write_still(view, progress, frame);
     SCENE_BARRIER();
 }
 
 /// The same for a flight over several outer steps, which all begin together: each frame is reached from the one before,
 /// since rotations go from the end of one outer step to that of the next.
-FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frames frames) {
+FN_ONCE void frames_write_flight(const SceneView *view, Progress *progress, Frames frames) {
     real step = view->scene->step_s;
     u32 index = progress->step_index;
     MOVING_LOOP(b) view->works[b].window.kept = view->states[b];
@@ -95,7 +96,7 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
             MOVING_LOOP(b) view->states[b] = view->works[b].step.trial;
             progress->step_index += whole;
         }
-        frame_keep(view, progress, frame);
+        frame_write_trial(view, progress, frame);
     }
     MOVING_LOOP(b) view->states[b] = view->works[b].window.kept;
     progress->step_index = index;
@@ -104,7 +105,7 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
 
 /// Write the frames within the step of h that has been tried and is about to be accepted. Trial states are then again
 /// those of its end, and force evaluations are not counted twice.
-FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+FN_ONCE void frames_write_within(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
     u32 evaluations = progress->evaluations, forces = progress->forces;
     real work = progress->work;
@@ -113,7 +114,7 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
     if (frames.first == frames.end) return;
     u32 frame = frames.first;
     if (!any_touching && !is_grouped(progress) && progress->offset_s == 0.0 && h > view->scene->step_s) {
-        frames_read_flight(view, progress, frames);
+        frames_write_flight(view, progress, frames);
         frame = frames.end;
     }
     for (;; frame++) { // one call for all: PoCL would copy the functions below for each
@@ -121,7 +122,7 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
         substep_try(view, progress, real_min(h, wanted), any_touching);
         SCENE_BARRIER();
         if (frame == frames.end) break;
-        frame_keep(view, progress, frame);
+        frame_write_trial(view, progress, frame);
     }
     progress->evaluations = evaluations;
     progress->forces = forces;

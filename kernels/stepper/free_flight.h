@@ -16,7 +16,7 @@
 #define FLIGHT_STEPS_MOST 65536u
 
 /// Must what is watched be read at the end of every outer step of a flight?
-FN u32 flight_is_read_closely(const SceneView *view) {
+FN u32 flight_needs_outer_ends(const SceneView *view) {
     u32 rough = 0;
     ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
@@ -97,7 +97,7 @@ FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
         if (steps == 1 || !broad_outgrown(view, h, 0)) break;
         active_renew_candidates(view, progress, h, 1.0);
         if (progress->status != STATUS_RUNNING) return 1;
-        gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
+        gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
         if (progress->status != STATUS_RUNNING) return 1;
     }
     if (steps == progress->flight_steps && steps < FLIGHT_STEPS_MOST) progress->flight_steps = 2 * steps;

@@ -53,18 +53,18 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
 }
 
 /// Store the speed of each body at the opening of a window.
-FN void window_take_pace(const SceneView *view) {
-    ITEM_LOOP(b, view->scene->body_count) view->works[b].window.pace_m_per_s = broad_pace(view, b);
+FN void window_store_speeds(const SceneView *view) {
+    ITEM_LOOP(b, view->scene->body_count) view->works[b].window.point_speed_m_per_s = broad_point_speed(view, b);
     SCENE_BARRIER();
 }
 
 /// Interaction groups are settled: mark the pairs that were not queried, all contacts of two shapes alike, and the
 /// bodies that may touch others. On item 0.
-FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
+FN_ONCE void window_mark_unqueried(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
         u32 a = head->body_a, b = head->body_b;
-        u32 is_one = group_window_is_free(view, a) & group_window_is_free(view, b) &&
+        u32 is_one = group_body_is_free(view, a) & group_body_is_free(view, b) &&
                      view->works[a].group.number == view->works[b].group.number;
         u32 may_touch = is_one ? 1u : 0u;
         for (end = first; end < progress->candidate_count; end++) {
@@ -72,7 +72,7 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
             if (candidate->ties == TIES_MAY && !candidate->observes)
-                view->works[group_window_is_free(view, a) ? a : b].group.may_touch = 1;
+                view->works[group_body_is_free(view, a) ? a : b].group.may_touch = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
@@ -83,14 +83,15 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
 /// Interaction groups with several bodies in contact, and those that have events to come or want short steps, become
 /// groups of their own; the others form one group, whose number is that of bodies. On item 0. Returns 1 if bodies of
 /// more than one group move.
-FN_ONCE u32 window_group(const SceneView *view, real h) {
+FN_ONCE u32 window_assign_groups(const SceneView *view, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].group.interacts = 0;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         u32 is_short =
-            work->mode == MODE_TOUCHING && (work->island.label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u
-                                                                                                                   : 0u;
+            work->mode == MODE_TOUCHING && (work->island.label != b || work->plan.chosen_s < WINDOW_SHORT_SHARE * h)
+                ? 1u
+                : 0u;
         if (work->group.may_touch | is_short) view->works[work->group.number].group.interacts = 1;
     }
     u32 first = NONE, several = 0;
@@ -98,7 +99,7 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
     for (u32 b = bodies; b-- > 0;) {
         GLOBAL BodyWork *work = &view->works[b];
         if (!view->works[work->group.number].group.interacts) work->group.number = bodies;
-        if (!group_window_is_free(view, b)) work->group.number = NONE;
+        if (!group_body_is_free(view, b)) work->group.number = NONE;
         if (!body_moves(view, b) || work->only_observes) continue;
         if (first != NONE && work->group.number != first) several = 1;
         first = work->group.number;
@@ -162,25 +163,25 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
 
 /// Gaps of the contacts of the bodies that move now, in the present states. The other pairs have not been queried,
 /// except observer pairs.
-FN void window_take_gaps(const SceneView *view, Progress *progress) {
-    u32 slot = progress->gap_slot;
+FN void window_evaluate_gaps(const SceneView *view, Progress *progress) {
+    u32 gap_index = progress->gap_index;
     if (view->scene->flags & SCENE_OBSERVERS) {
-        gaps_measure(view, progress, slot, 0.0, 1);
+        gaps_evaluate(view, progress, gap_index, 0.0, 1);
         return;
     }
-    Looks looks;
-    looks.view = view;
-    looks.count = looks.fallback = looks.coincident = 0;
-    looks.slot = looks.start = slot;
-    looks.h = 0.0;
-    looks.now = scene_time(view, progress);
+    GapQueries queries;
+    queries.view = view;
+    queries.count = queries.fallback = queries.coincident = 0;
+    queries.gap_index = queries.start = gap_index;
+    queries.h = 0.0;
+    queries.now = scene_time(view, progress);
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        candidate->asleep = candidate->contact == NONE ? 1u : 0u;
-        candidate->gap_m[slot] = GAP_UNKNOWN;
-        if (!candidate->asleep) gap_measure(&looks, candidate);
+        candidate->is_skipped = candidate->contact == NONE ? 1u : 0u;
+        candidate->gap_m[gap_index] = GAP_UNKNOWN;
+        if (!candidate->is_skipped) gap_evaluate(&queries, candidate);
     }
-    if (scene_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (scene_any(view, queries.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     SCENE_BARRIER();
 }
 
@@ -195,7 +196,7 @@ FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) 
     SCENE_BARRIER();
     active_list(view, progress);
     island_lay_out(view, progress);
-    window_take_gaps(view, progress);
+    window_evaluate_gaps(view, progress);
 }
 
 /// The group after `last`, or the first one: those with a moving body, then that of all others, which watches of bodies
@@ -225,18 +226,18 @@ FN u32 window_has_islands(const SceneView *view) {
 
 /// Where all bodies go together and some island wants a step much shorter than the time to the stop: open a window up
 /// to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
-FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
-    real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
+FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real chosen_s, real stop) {
+    real h = real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
-    if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
+    if (!(chosen_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
     if (!policy_has_groups(view->scene->flags)) return 0;
     progress->window_start_s = progress->offset_s;
-    window_take_pace(view);
+    window_store_speeds(view);
     if (view->item == 0) view->slot->close_count = NONE;
     u32 settled = 0, tries = 0;
     for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
-        u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
-        progress->window_end_s = progress->offset_s + h; // this is tried once
+        u32 is_shortest = chosen_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
+        progress->window_end_s = progress->offset_s + h; // first try: up to the stop itself
         if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
         settled = group_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
         if (progress->status != STATUS_RUNNING) return 1;
@@ -244,14 +245,14 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     }
     u32 several = 0;
     if (view->item == 0) {
-        window_mark_asked(view, progress);
-        several = window_group(view, h);
+        window_mark_unqueried(view, progress);
+        several = window_assign_groups(view, h);
     }
     several = scene_any(view, several);
     u32 largest = window_largest(view);
     u32 steps = progress->window_steps;
     if (tries > 1)
-        steps = 2u * (u32)real_min(h / wish_s, (real)WINDOW_STEPS_MOST);
+        steps = 2u * (u32)real_min(h / chosen_s, (real)WINDOW_STEPS_MOST);
     else
         steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);

@@ -15,7 +15,7 @@
 #include "joints/coupling.h"
 #include "stepper/active.h"
 
-FN u32 group_window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
+FN u32 group_body_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
 
 // The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of
 // the body before end.
@@ -34,14 +34,14 @@ FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
     for (u32 b = 0; b <= bodies; b++) ends[b] = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        ends[candidate->body_a + 1u] += group_window_is_free(view, candidate->body_a);
-        ends[candidate->body_b + 1u] += group_window_is_free(view, candidate->body_b);
+        ends[candidate->body_a + 1u] += group_body_is_free(view, candidate->body_a);
+        ends[candidate->body_b + 1u] += group_body_is_free(view, candidate->body_b);
     }
     for (u32 b = 0; b < bodies; b++) ends[b + 1u] += ends[b];
     for (u32 i = 0; i < progress->candidate_count; i++) {
         u32 a = view->candidates[i].body_a, b = view->candidates[i].body_b;
-        if (group_window_is_free(view, a)) near[ends[a]++] = i;
-        if (group_window_is_free(view, b)) near[ends[b]++] = i;
+        if (group_body_is_free(view, a)) near[ends[a]++] = i;
+        if (group_body_is_free(view, b)) near[ends[b]++] = i;
     }
 }
 
@@ -85,12 +85,12 @@ FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     for (u32 c = 0; c < progress->contact_count; c++) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 a = contact->pair.body_a, b = contact->pair.body_b;
-        u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
+        u32 both_free = group_body_is_free(view, a) & group_body_is_free(view, b);
         if (view->works[a].only_observes | view->works[b].only_observes) continue;
         if (!both_free && contact->now.asleep == CONTACT_OBSERVING) continue;
         view->works[a].group.interacts = view->works[b].group.interacts = 1;
         if (both_free) group_unite(view, a, b);
-        u32 body = group_window_is_free(view, a) ? a : b;
+        u32 body = group_body_is_free(view, a) ? a : b;
         // Joints keep what they store while they sleep.
         if (!contact->now.asleep || contact_is_joint(contact))
             view->works[group_first_of(view, body)].group.energy_J += coupling_energy(view, contact);
@@ -101,16 +101,16 @@ FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
 
 /// Bound of the path of a body within a window of h, m; 0 if nothing can move it. With M the mass of a group, gravity
 /// adds at most g sqrt(2 M E) to its energy E per unit of time.
-FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
+FN_ONCE void group_bound_path(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyGroup *head = &view->works[work->group.number].group;
     work->group.reach_m = 0.0;
     real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
     if (!work->group.interacts) { // only gravity acts on it
-        work->group.reach_m = broad_path_at(work->window.pace_m_per_s, gravity_m_per_s2, h) + rounding;
+        work->group.reach_m = broad_path_at(work->window.point_speed_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
-    if (!group_window_is_free(view, b) || (!(head->energy_J > 0.0) && !body_moves(view, b))) return;
+    if (!group_body_is_free(view, b) || (!(head->energy_J > 0.0) && !body_moves(view, b))) return;
     real speed = head->unit_speed * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
         speed += head->unit_speed * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
@@ -118,7 +118,7 @@ FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s
 }
 
 /// The largest speed that a mass of 1 kg could have with the energy of a group.
-FN void group_take_unit_speed(GLOBAL BodyGroup *head, real gravity_m_per_s2, real h) {
+FN void group_bound_speed(GLOBAL BodyGroup *head, real gravity_m_per_s2, real h) {
     real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->mass_kg);
     head->unit_speed = real_sqrt(2.0) * (real_sqrt(head->energy_J) + gain);
 }
@@ -138,35 +138,35 @@ typedef struct GroupLimits {
 } GroupLimits;
 
 /// GROUP_* of a body whose group has changed.
-FN u32 group_judge(const SceneView *view, u32 b, GroupLimits limits) {
+FN u32 group_check_limits(const SceneView *view, u32 b, GroupLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
-    u32 told = 0;
+    u32 result = 0;
     if (limits.most != NONE && ((work->group.number == b && work->group.body_count > limits.most) ||
                                 (work->group.reach_m > limits.path_m && !work->only_observes)))
-        told = GROUP_TOO_LARGE;
+        result = GROUP_TOO_LARGE;
     if (work->group.reach_m > 0.0 && !(work->bounds.travel_m + work->group.reach_m <= work->bounds.margin_m))
-        told |= GROUP_OUTGROWS_LISTS;
-    return told;
+        result |= GROUP_OUTGROWS_LISTS;
+    return result;
 }
 
 /// Groups joined by contacts alone. Returns GROUP_*. On item 0.
 FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, GroupLimits *limits) {
-    u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
+    u32 result = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     group_label(view, progress);
     for (u32 b = 0; b < bodies; b++) {
         largest = u32_max(largest, view->works[b].group.body_count);
-        free += group_window_is_free(view, b) && !view->works[b].only_observes ? 1u : 0u;
+        free += group_body_is_free(view, b) && !view->works[b].only_observes ? 1u : 0u;
     }
     if (spare != NONE) limits->most = largest + u32_max(spare, free / GROUP_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a group comes first
         work->group.changed = 0;
         if (work->group.number == b && work->group.interacts)
-            group_take_unit_speed(&work->group, limits->gravity_m_per_s2, limits->h);
-        group_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
-        told |= group_judge(view, b, *limits);
+            group_bound_speed(&work->group, limits->gravity_m_per_s2, limits->h);
+        group_bound_path(view, b, limits->gravity_m_per_s2, limits->h);
+        result |= group_check_limits(view, b, *limits);
     }
-    return told;
+    return result;
 }
 
 /// List the bodies whose groups the `found` new ties have changed in `group_bodies`. Returns how many. On item 0.
@@ -177,14 +177,14 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, GroupLimits limi
         u32 a = candidate->body_a, b = candidate->body_b;
         candidate->ties = TIES_MAY;
         view->works[a].group.interacts = view->works[b].group.interacts = 1;
-        if (group_window_is_free(view, a) & group_window_is_free(view, b)) group_unite(view, a, b);
+        if (group_body_is_free(view, a) & group_body_is_free(view, b)) group_unite(view, a, b);
     }
     for (u32 k = 0; k < found; k++) {
         GLOBAL const Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 head =
-            group_first_of(view, group_window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
+            group_first_of(view, group_body_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
         if (view->works[head].group.changed) continue;
-        group_take_unit_speed(&view->works[head].group, limits.gravity_m_per_s2, limits.h);
+        group_bound_speed(&view->works[head].group, limits.gravity_m_per_s2, limits.h);
         u32 b = head;
         do {
             view->works[b].group.number = head;
@@ -197,12 +197,12 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, GroupLimits limi
 }
 
 /// Apply the `found` new ties at the beginning of `group_candidates`, and list there the pairs to query next: those of
-/// bodies whose groups have changed. Returns GROUP_* and, in `asked`, how many. On item 0.
-FN_ONCE u32 group_grow(const SceneView *view, u32 found, GroupLimits limits, u32 *asked) {
-    u32 told = 0, count = 0, changed = group_unite_found(view, found, limits);
+/// bodies whose groups have changed. Returns GROUP_* and, in `query_count`, how many. On item 0.
+FN_ONCE u32 group_grow(const SceneView *view, u32 found, GroupLimits limits, u32 *query_count) {
+    u32 result = 0, count = 0, changed = group_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
-        group_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
-        told |= group_judge(view, view->group_bodies[k], limits);
+        group_bound_path(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
+        result |= group_check_limits(view, view->group_bodies[k], limits);
     }
     for (u32 k = 0; k < changed; k++) {
         u32 body = view->group_bodies[k];
@@ -216,21 +216,21 @@ FN_ONCE u32 group_grow(const SceneView *view, u32 found, GroupLimits limits, u32
         }
     }
     for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].group.changed = 0;
-    *asked = count;
-    return told;
+    *query_count = count;
+    return result;
 }
 
 /// May the shapes of a candidate touch while their bodies together go up to `reach_m`? By their bounds, and if a body
 /// is in contact, whose steps a tie would shorten, by a distance query; earlier queries do not count. Of several
 /// contacts of two solids only those near enough are listed, so the query is that of the solids.
-FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *queries) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
     if (view->works[candidate->body_a].mode != MODE_TOUCHING && view->works[candidate->body_b].mode != MODE_TOUCHING)
         return 1;
     PairKinematics kinematics =
-        kinematics_of_contact(view, i, j, region_has_many(view, i, j) ? FEATURE_NEAREST : candidate->feature);
-    *looks += 1;
+        kinematics_of_trial(view, i, j, region_has_many(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+    *queries += 1;
     return kinematics.status != NARROW_OK || !(kinematics.gap_m - kinematics.error_m > reach_m) ? 1u : 0u;
 }
 
@@ -254,7 +254,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     real apart = 0.0, size = 0.0;
     if (plane_is_a | plane_is_b) {
         u32 shape = plane_is_a ? candidate->shape_a : candidate->shape_b;
-        if (group_window_is_free(view, plane_is_a ? a : b)) return 0;
+        if (group_body_is_free(view, plane_is_a ? a : b)) return 0;
         size = view->bodies[plane_is_a ? b : a].radius_m;
         up = narrow_axis_z(view->placed[shape].turn);
         Vec3 arm = view->placed[shape].arm_m;
@@ -278,8 +278,8 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     return group_nearest(centres, displacement) > far * far ? 1u : 0u;
 }
 
-/// Does this candidate decide whether its shapes tie their bodies? The first one of two solids decides for all.
-FN u32 group_speaks(const SceneView *view, u32 i) {
+/// Does this candidate decide whether its shapes tie their bodies? Of two solids the first region decides for all.
+FN u32 group_decides_tie(const SceneView *view, u32 i) {
     GLOBAL const Candidate *candidate = &view->candidates[i];
     u32 a = candidate->shape_a, b = candidate->shape_b;
     if (!region_has_many(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
@@ -288,38 +288,38 @@ FN u32 group_speaks(const SceneView *view, u32 i) {
 
 /// May the pair of a candidate touch within the window of h, with the present reaches? Pairs within one group are not
 /// queried. Returns 1 if that joins two groups, or if a body no longer goes straight.
-FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
+FN_ONCE u32 group_pair_ties(const SceneView *view, u32 i, real h, u32 *queries) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
     real reach = view->works[a].group.reach_m + view->works[b].group.reach_m;
-    u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
+    u32 both_free = group_body_is_free(view, a) & group_body_is_free(view, b);
     if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].only_observes | view->works[b].only_observes))
         return 0;
     if (both_free ? view->works[a].group.number == view->works[b].group.number : candidate->observes) return 0;
     if (group_stays_apart(view, candidate, a, b, h)) return 0;
-    if (!group_speaks(view, i) || !group_may_touch(view, candidate, reach, looks)) return 0;
-    u32 tells = both_free | (view->works[a].group.interacts & view->works[b].group.interacts ? 0u : 1u);
-    candidate->ties = tells ? TIES_NEW : TIES_MAY;
-    return tells;
+    if (!group_decides_tie(view, i) || !group_may_touch(view, candidate, reach, queries)) return 0;
+    u32 is_new_tie = both_free | (view->works[a].group.interacts & view->works[b].group.interacts ? 0u : 1u);
+    candidate->ties = is_new_tie ? TIES_NEW : TIES_MAY;
+    return is_new_tie;
 }
 
-/// Query the first `asked` candidates of `group_candidates`, NONE: all. Returns the number of new ties, which then
-/// stand there in their order.
-FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
-    u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
+/// Query the first `query_count` candidates of `group_candidates`, NONE: all. Returns the number of new ties, which
+/// then stand there in their order.
+FN_WAY u32 group_find_ties(const SceneView *view, Progress *progress, u32 query_count, real h) {
+    u32 count = query_count == NONE ? progress->candidate_count : query_count, found = 0, queries = 0;
     ITEM_LOOP(k, count) {
-        u32 i = asked == NONE ? k : view->group_candidates[k];
-        if (!group_ask(view, i, h, &looks)) continue;
+        u32 i = query_count == NONE ? k : view->group_candidates[k];
+        if (!group_pair_ties(view, i, h, &queries)) continue;
 #if SCENE_ITEMS == 1
         view->group_candidates[found++] = i;
 #endif
     }
-    progress->looks += scene_sum(view, looks);
+    progress->distance_queries += scene_sum(view, queries);
     progress->work += (real)count;
 #if SCENE_ITEMS > 1
     SCENE_BARRIER();
     for (u32 k = 0; k < count && view->item == 0; k++) {
-        u32 i = asked == NONE ? k : view->group_candidates[k];
+        u32 i = query_count == NONE ? k : view->group_candidates[k];
         if (view->candidates[i].ties == TIES_NEW) view->group_candidates[found++] = i;
     }
 #endif
@@ -327,7 +327,7 @@ FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real 
 }
 
 /// Number of pairs at the beginning of `group_candidates` to query first in a window; NONE: all pairs. On item 0.
-FN u32 group_ask_close(const SceneView *view) {
+FN u32 group_list_close(const SceneView *view) {
     u32 count = view->slot->close_count;
     for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
     return count;
@@ -349,11 +349,11 @@ FN void group_untie(const SceneView *view, const Progress *progress) {
     ITEM_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
-/// Longest path of any point of a body while a list of candidates is in use, as broad_wanted, m.
+/// Longest path of any point of a body while a list of candidates is in use, as broad_margin_for_steps, m.
 FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
-    real path =
-        broad_path_at(view->works[b].window.pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
+    real path = broad_path_at(view->works[b].window.point_speed_m_per_s, gravity_m_per_s2,
+                              BROAD_STEPS_AHEAD * view->scene->step_s);
     return 1.0e-3 * view->bodies[b].radius_m + path;
 }
 
@@ -374,44 +374,45 @@ FN u32 group_is_wide(const SceneView *view) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->only_observes) continue; // a body that only observes does not count
         left += real_max(0.0, work->bounds.margin_m - work->bounds.travel_m);
-        wanted += real_max(group_wanted(view, b, gravity), broad_windows(view, b));
+        wanted += real_max(group_wanted(view, b, gravity), broad_margin_for_windows(view, b));
     }
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
 /// Interaction groups for a window of h. The list of candidates is made anew if it does not hold for the whole window.
-/// Returns 0 if groups did not settle: beyond some length of the window they tie each other without end. That follows
-/// from states alone: more than `spare` bodies, or than a share of all, beside contacts, or a body that reaches farther
-/// than lists are made for. spare NONE: this window has to do.
+/// Returns 0 if the iteration does not converge, as beyond some length of the window, which states alone decide: more
+/// than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches farther than lists
+/// are made for. spare NONE: accept the window whatever the groups.
 FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     GroupLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
-    u32 asked = NONE, found = 0, is_anew = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
+    u32 query_count = NONE, found = 0, is_anew = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
     for (u32 iteration = 0; is_anew | found; iteration++) {
         if (iteration == most || work_is_spent(view, progress)) return 0; // energies are not finite
         u32 is_first = is_anew;
         if (is_first) group_untie(view, progress);
         SCENE_BARRIER();
-        u32 told = 0, next = 0;
+        u32 result = 0, next = 0;
         if (view->item == 0) {
             group_list_near(view, progress);
-            told = is_first ? group_begin(view, progress, spare, &limits) : group_grow(view, found, limits, &next);
-            if (is_first) next = group_ask_close(view);
+            result = is_first ? group_begin(view, progress, spare, &limits) : group_grow(view, found, limits, &next);
+            if (is_first) next = group_list_close(view);
         }
         SCENE_BARRIER();
-        told = scene_sum(view, told);
-        asked = scene_sum(view, next);
-        if (told & GROUP_TOO_LARGE) return 0;
-        is_anew = told & GROUP_OUTGROWS_LISTS || (iteration == 0 && asked == NONE && group_is_wide(view)) ? 1u : 0u;
+        result = scene_sum(view, result);
+        query_count = scene_sum(view, next);
+        if (result & GROUP_TOO_LARGE) return 0;
+        is_anew =
+            result & GROUP_OUTGROWS_LISTS || (iteration == 0 && query_count == NONE && group_is_wide(view)) ? 1u : 0u;
         if (is_anew) {
             active_renew_candidates(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
-            gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
+            gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
         } else {
-            found = group_tie(view, progress, asked, h);
+            found = group_find_ties(view, progress, query_count, h);
             if (is_first && view->item == 0) group_keep_close(view, progress);
         }
     }

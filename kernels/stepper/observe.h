@@ -7,16 +7,16 @@
 #include "integrate/motion.h"
 #include "stepper/event_location.h"
 #include "stepper/observe_joints.h"
-#include "stepper/reading.h"
+#include "stepper/observables.h"
 #include "stepper/substep.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
 #define DEEP_SHARE 0.1           // of the smaller shape
-#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: closer times are the same
+#define OBSERVE_SAME_TIME 1.0e-9 // of an outer step: closer times are the same
 
 /// Times closer than this to a given time are the same time, s.
 FN real observe_same_time_at(const SceneView *view, real time_s) {
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
+    return OBSERVE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
 }
 
 /// The same at the present time.
@@ -29,7 +29,7 @@ CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1
 
 /// Rotation vector of a rotation: exact to rounding up to a quarter of a radian, more than a step in contact rotates
 /// by.
-FN Vec3 observe_turn(Quat turn) {
+FN Vec3 observe_rotation_vector(Quat turn) {
     real scale = 1.0 / (1.0 + real_abs(turn.w)),
          sum = 0.0; // times the vector part: the tangent of a quarter of the angle
     Vec3 tangent = vec3_scale(vec3_make(turn.x, turn.y, turn.z), turn.w < 0.0 ? -scale : scale);
@@ -39,12 +39,12 @@ FN Vec3 observe_turn(Quat turn) {
 }
 
 /// Mean spin of a body over a step of h just tried, in its own axes, rad/s: its rotation, less what a moving axis adds
-/// (motion_turn_ball, motion_free_turn).
+/// (motion_rotate_ball, motion_free_rotation).
 FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].step.trial;
     u32 is_ball = is_free_ball(view->bodies[b].flags);
     Quat back = quat_conjugate(start->orientation), ahead = end->orientation;
-    Vec3 turned = observe_turn(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
+    Vec3 turned = observe_rotation_vector(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
     Vec3 moved = vec3_cross(end->spin_rad_per_s, start->spin_rad_per_s);
     return vec3_scale(vec3_add_scaled(turned, moved, (is_ball ? -h : h) * h / 12.0), 1.0 / h);
 }
@@ -58,7 +58,7 @@ FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
 
 /// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit step the
 /// accelerations at its ends say nothing about the velocities in between; the displacement of the body does.
-FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
+FN ObservableValue observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     GLOBAL const Body *body = &view->bodies[watch.body];
     GLOBAL const BodyState *state = end ? &work->step.trial : &view->states[watch.body];
@@ -78,10 +78,10 @@ FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, 
         acceleration = work->step.rates[end ? STAGES - 1 : 0].acceleration;
         spin_rate = work->step.rates[end ? STAGES - 1 : 0].spin_rate;
     }
-    return reading_of_body(body, state, acceleration, spin_rate, observable);
+    return observable_of_body(body, state, acceleration, spin_rate, observable);
 }
 
-FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) {
+FN void observe_raise_extreme(GLOBAL Extreme *extreme, u32 sense, real value, real time) {
     u32 better = sense == WATCH_MAX ? value > extreme->value : value < extreme->value;
     if (extreme->seen && !better) return;
     extreme->value = value;
@@ -90,14 +90,15 @@ FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) 
 }
 
 /// Extremes of a reading over a step: its end, and the interior extremum of the cubic between both ends.
-FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Reading r1, real time, real h) {
-    observe_take(extreme, watch.sense, reading_shown(watch.observable, r1.value), time + h);
+FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, ObservableValue r0, ObservableValue r1, real time,
+                        real h) {
+    observe_raise_extreme(extreme, watch.sense, observable_shown(watch.observable, r1.value), time + h);
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     if (watch.sense == WATCH_MAX) f = cubic_negate(f);
     if (!(f.a0 < 0.0 && cubic_slope(f, 1.0) > 0.0)) return;
     real s = cubic_minimum(f);
     real value = watch.sense == WATCH_MAX ? -cubic_value(f, s) : cubic_value(f, s);
-    observe_take(extreme, watch.sense, reading_shown(watch.observable, value), time + s * h);
+    observe_raise_extreme(extreme, watch.sense, observable_shown(watch.observable, value), time + s * h);
 }
 
 /// Is its rate an acceleration?
@@ -114,7 +115,7 @@ FN u32 observe_is_gain(Watch watch) {
 }
 
 /// Integral of what is watched over a time, from the readings at both ends.
-FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
+FN real observe_cubic_integral(Watch watch, ObservableValue r0, ObservableValue r1, real h) {
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     if (watch.observable == WATCH_SPEED) return h * cubic_root_integral(f);
     real integral = h * cubic_integral(f);
@@ -124,7 +125,7 @@ FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
 
 /// Integral of what is watched over a step: of a velocity the gain of its position; of all else a fourth-order rule of
 /// values and rates at both ends, exact in flight except for rotation.
-FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
+FN real observe_integral(const SceneView *view, Watch watch, ObservableValue r0, ObservableValue r1, real h) {
     if (observe_is_gain(watch)) {
         u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
         return observe_step_end(view, watch, position, 1, h).value -
@@ -139,9 +140,9 @@ typedef struct Peak {
 } Peak;
 
 /// Largest penetration of one candidate over the step just tried.
-FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
-    real d0 = -candidate->gap_m[slot0], d1 = -candidate->gap_m[slot1];
-    real r0 = -candidate->rate_m_per_s[slot0], r1 = -candidate->rate_m_per_s[slot1];
+FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 gap_index0, u32 gap_index1, real h) {
+    real d0 = -candidate->gap_m[gap_index0], d1 = -candidate->gap_m[gap_index1];
+    real r0 = -candidate->rate_m_per_s[gap_index0], r1 = -candidate->rate_m_per_s[gap_index1];
     Peak peak;
     peak.depth_m = real_max(d0, d1);
     peak.after_s = d1 > d0 ? h : 0.0;
@@ -159,7 +160,8 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
 
 /// Extremes of what a watch observes of contacts, over the step just tried. Steps end on the peaks of a watched force
 /// (event_force_peak).
-FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
+FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 gap_index0, u32 gap_index1,
+                              real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
@@ -168,29 +170,30 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
         if (candidate->contact == NONE || candidate->observes) continue;
         if (!event_is_watched(view, w, candidate, watch.observable)) continue;
         if (watch.observable == WATCH_PENETRATION) {
-            Peak peak = observe_penetration(candidate, slot0, slot1, h);
-            observe_take(extreme, watch.sense, peak.depth_m, time + peak.after_s);
+            Peak peak = observe_penetration(candidate, gap_index0, gap_index1, h);
+            observe_raise_extreme(extreme, watch.sense, peak.depth_m, time + peak.after_s);
             continue;
         }
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
         if (contact->now.asleep) continue;
         for (u32 end = 0; end < 2; end++) {
-            u32 slot = end ? slot1 : slot0;
-            real force = event_normal_force(view, contact, -candidate->gap_m[slot], -candidate->rate_m_per_s[slot]);
-            observe_take(extreme, watch.sense, force, end ? time + h : time);
+            u32 gap_index = end ? gap_index1 : gap_index0;
+            real force =
+                event_normal_force(view, contact, -candidate->gap_m[gap_index], -candidate->rate_m_per_s[gap_index]);
+            observe_raise_extreme(extreme, watch.sense, force, end ? time + h : time);
         }
     }
 }
 
-/// Does a body wait while others are stepped? Fixed bodies go with the last group.
-FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
+/// Does a body belong to another group than the one that is stepped? Fixed bodies belong to the last group.
+FN u32 observe_is_of_other_group(const SceneView *view, const Progress *progress, u32 b) {
     if (progress->group == NONE) return 0;
     return u32_min(view->works[b].group.number, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
 /// The same of what is watched: a joint goes with the group of its free bodies.
 FN u32 observe_watch_waits(const SceneView *view, const Progress *progress, Watch watch) {
-    if (!observe_is_of_joint(watch.observable)) return observe_waits(view, progress, watch.body);
+    if (!observe_is_of_joint(watch.observable)) return observe_is_of_other_group(view, progress, watch.body);
     u32 row = observe_joint_row(view, watch);
     if (row == NONE || progress->group == NONE) return 0;
     return contact_is_of_group(view, row, progress->group) ? 0u : 1u;
@@ -210,8 +213,8 @@ FN_ONCE void observe_joint(const SceneView *view, const Progress *progress, u32 
         return;
     }
     real time = scene_time(view, progress);
-    observe_take(extreme, watch.sense, start, time);
-    observe_take(extreme, watch.sense, end, time + h);
+    observe_raise_extreme(extreme, watch.sense, start, time);
+    observe_raise_extreme(extreme, watch.sense, end, time + h);
 }
 
 /// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
@@ -220,7 +223,8 @@ FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candida
 }
 
 /// Extremes and integrals of what a watch, whose gate is open, observes over the step that is about to be accepted.
-FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
+FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 gap_index0, u32 gap_index1,
+                           real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     if (watch.observable == WATCH_OVERLAP) return; // handled by sensors.h
@@ -229,12 +233,12 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         return;
     }
     if (watch.observable >= WATCH_PENETRATION) {
-        observe_contacts(view, progress, w, slot0, slot1, h);
+        observe_contacts(view, progress, w, gap_index0, gap_index1, h);
         return;
     }
-    if (observe_waits(view, progress, watch.body)) return;
-    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
-    Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
+    if (observe_is_of_other_group(view, progress, watch.body)) return;
+    ObservableValue r0 = observe_step_end(view, watch, watch.observable, 0, h);
+    ObservableValue r1 = observe_step_end(view, watch, watch.observable, 1, h);
     if (watch.sense == WATCH_MEAN) {
         extreme->value += observe_integral(view, watch, r0, r1, h);
         return;
@@ -263,22 +267,22 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
 
 /// observe_watch of a body in flight while others are in contact, read at the ends of the outer steps within a step
 /// that passes some. On item 0, which overwrites its trial state.
-FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
+FN_ONCE void observe_at_outer_ends(const SceneView *view, const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     GLOBAL BodyState *trial = &view->works[watch.body].step.trial;
     BodyState end = *trial;
-    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
-    real step = view->scene->step_s, same = ADVANCE_SAME_TIME * step, from = 0.0;
+    ObservableValue r0 = observe_step_end(view, watch, watch.observable, 0, h);
+    real step = view->scene->step_s, same = OBSERVE_SAME_TIME * step, from = 0.0;
     while (from < h) {
-        real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
-        real to = cells * step - progress->offset_s;
+        real outer_steps = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
+        real to = outer_steps * step - progress->offset_s;
         if (!(to < h - same)) to = h;
         if (to < h)
             motion_fly(view, progress, watch.body, to);
         else
             *trial = end;
-        Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
+        ObservableValue r1 = observe_step_end(view, watch, watch.observable, 1, h);
         if (watch.sense == WATCH_MEAN)
             extreme->value += observe_cubic_integral(watch, r0, r1, to - from);
         else
@@ -290,31 +294,31 @@ FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u3
 
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
-FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
+FN void observe_step(const SceneView *view, Progress *progress, u32 gap_index0, u32 gap_index1, real h) {
     real deepest = 0.0;
     u32 deep = 0;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->contact == NONE || candidate->observes) continue;
-        real depth = observe_penetration(candidate, slot0, slot1, h).depth_m;
+        real depth = observe_penetration(candidate, gap_index0, gap_index1, h).depth_m;
         deepest = real_max(deepest, depth);
         if (depth > DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
     }
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = scene_max(view, real_max(deepest, progress->max_penetration_m));
-    u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
+    u32 is_long = h > (1.0 + OBSERVE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
     ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (is_long && !observe_is_smooth(view, view->watches[w]))
             rough = 1;
         else
-            observe_watch(view, progress, w, slot0, slot1, h);
+            observe_watch(view, progress, w, gap_index0, gap_index1, h);
     }
     if (!is_long || !scene_any(view, rough)) return;
     SCENE_BARRIER();
     for (u32 w = 0; w < watch_count(view) && view->item == 0; w++) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
-        if (!observe_is_smooth(view, view->watches[w])) observe_closely(view, progress, w, h);
+        if (!observe_is_smooth(view, view->watches[w])) observe_at_outer_ends(view, progress, w, h);
     }
     SCENE_BARRIER();
 }
@@ -352,17 +356,17 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
             u32 row = observe_joint_row(view, watch);
             extreme->gate_open = 1; // extremes from the next step on, whose start is the present
             if (row != NONE && watch.sense == WATCH_AT)
-                observe_take(extreme, watch.sense, observe_joint_end(&view->contacts[row], watch.observable),
-                             scene_time(view, progress));
+                observe_raise_extreme(extreme, watch.sense, observe_joint_end(&view->contacts[row], watch.observable),
+                                      scene_time(view, progress));
             continue;
         }
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
-            Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body], vec3_zero(),
-                                              vec3_zero(), watch.observable);
-            now = reading_shown(watch.observable, reading.value);
+            ObservableValue reading = observable_of_body(&view->bodies[watch.body], &view->states[watch.body],
+                                                         vec3_zero(), vec3_zero(), watch.observable);
+            now = observable_shown(watch.observable, reading.value);
         }
         extreme->gate_open = 1;
-        observe_take(extreme, watch.sense, now, scene_time(view, progress));
+        observe_raise_extreme(extreme, watch.sense, now, scene_time(view, progress));
     }
     SCENE_BARRIER();
 }
@@ -409,7 +413,7 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
         if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
-            residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
+            residue = vec3_sub(residue, contact_impulse_of_fixed(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
     if (is_start)
         progress->momentum_N_s = residue; // the momentum itself

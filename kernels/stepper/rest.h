@@ -1,4 +1,4 @@
-// Rest: islands of bodies joined by contacts are frozen when they stand still, and woken by a new contact.
+// Rest: islands of bodies joined by couplings are frozen when they lie still, and woken by a new contact.
 #ifndef CLACK_STEPPER_REST_H
 #define CLACK_STEPPER_REST_H
 
@@ -8,11 +8,11 @@
 // kernels/README.md, "Stepping". Raising either freezes bodies that still creep.
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
-#define REST_CLOCK_START_S 1.0e-30     // counts as running
-#define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: long enough
-#define REST_WAIT_SHARE (1.0 - 1.0e-6) // not yet long enough
+#define REST_CLOCK_START_S 1.0e-30            // counts as running
+#define REST_LONG_ENOUGH_SHARE (1.0 - 1.0e-9) // of the time: long enough
+#define REST_NOT_YET_SHARE (1.0 - 1.0e-6)     // not yet long enough
 // A body whose speed still grows faster than this is not at rest, however slow it is: on a slope of 1.4e-8 rad a ball
-// accelerates so. Bodies that settle slow down, and bodies that swing do at times.
+// accelerates so. Settling bodies decelerate; oscillating ones decelerate part of the time.
 #define REST_GAIN_M_PER_S2 1.0e-7
 
 FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
@@ -30,7 +30,7 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
 }
 
 /// A body becomes frozen (sign 1), so that its weight no longer counts in the momentum audit, or is released (-1).
-FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
+FN void rest_audit_momentum(const SceneView *view, Progress *progress, u32 b, real sign) {
     real mass = view->bodies[b].mass_kg;
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
     Vec3 given_up = vec3_scale(view->states[b].velocity_m_per_s, mass);
@@ -96,7 +96,7 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
     GLOBAL BodyRest *rest = &view->works[b].rest;
     real speed = rest_speed(view, b), since = rest->time_s > 0.0 ? rest->time_s + elapsed : REST_CLOCK_START_S;
     u32 gains = speed > rest->speed_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
-    if (gains) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
+    if (gains) since = real_min(since, REST_NOT_YET_SHARE * REST_TIME_S);
     rest->time_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
     rest->speed_m_per_s = speed;
 }
@@ -107,7 +107,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     u32 ripe = 0;
     MOVING_LOOP(b) {
         rest_count(view, b, elapsed, rates_known);
-        if (view->works[b].rest.time_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
+        if (view->works[b].rest.time_s >= REST_LONG_ENOUGH_SHARE * REST_TIME_S) ripe = 1;
     }
     SCENE_BARRIER();
     if (!scene_any(view, ripe)) return 0;
@@ -115,13 +115,13 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     u32 frozen = 0;
     EACH_MOVING(b) {
         if (view->works[b].mode < MODE_FLYING || view->works[b].island.label != b) continue;
-        if (!rest_island_still(view, b, REST_RIPE_SHARE * REST_TIME_S)) continue;
+        if (!rest_island_still(view, b, REST_LONG_ENOUGH_SHARE * REST_TIME_S)) continue;
         SCENE_BARRIER();
         EACH_MOVING(k) {
             if (view->works[k].island.label != b || view->works[k].mode < MODE_FLYING) continue;
             // The velocity lost counts as dissipated; the audit would blame the stepper otherwise.
             progress->dissipated_J += body_kinetic_energy(view, k);
-            rest_hold(view, progress, k, 1.0);
+            rest_audit_momentum(view, progress, k, 1.0);
             SCENE_BARRIER();
             rest_freeze_body(view, progress, k, b);
             SCENE_BARRIER();
@@ -142,7 +142,7 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
         SCENE_BARRIER();
         if (!wakes) continue;
         rest_write(view, progress, b, EVENT_WAKE);
-        rest_hold(view, progress, b, -1.0);
+        rest_audit_momentum(view, progress, b, -1.0);
         if (view->item == 0) {
             view->works[b].mode = MODE_TOUCHING;
             view->works[b].rest.time_s = 0.0;

@@ -20,14 +20,14 @@
 #include "stepper/observe.h"
 #include "stepper/rest.h"
 #include "stepper/sensors.h"
-#include "stepper/step_control.h"
+#include "stepper/step_trial.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
 // Substeps and rejected trials per millisecond of an outer step. Implicit steps need a tenth at most: a sticking impact
 // of steel at 100 m/s takes an explicit method more than 20,000.
-#define ADVANCE_SUBSTEPS_PER_MS 200000.0
-#define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, plus 16 for each candidate
+#define STEPPER_SUBSTEPS_PER_MS 200000.0
+#define STEPPER_EVENTS_BASE 1024.0 // event rows per outer step, plus 16 for each candidate
 
 FN u32 stepper_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -38,12 +38,13 @@ FN u32 stepper_any_touching(const SceneView *view) {
 }
 
 /// Shapes of fixed bodies are placed once.
-FN void stepper_place(const SceneView *view) {
-    SceneView anew = *view;
-    anew.placed = 0;
+FN void stepper_place_fixed_shapes(const SceneView *view) {
+    SceneView without_cache = *view;
+    without_cache.placed = 0;
     ITEM_LOOP(i, view->scene->shape_count) {
         u32 body = view->shapes[i].body;
-        if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = pair_place_shape(&anew, i, &view->states[body]);
+        if (view->bodies[body].flags & BODY_FIXED)
+            view->placed[i] = pair_place_shape(&without_cache, i, &view->states[body]);
     }
 }
 
@@ -60,25 +61,25 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
         *work = none; // a slot still holds the previous scene
         work->control.fresh = 1;
         work->only_observes = window_only_observes(view, b);
-        work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
+        work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_FIXED : MODE_FLYING;
         work->step.trial = view->states[b];
         work->start_position_m = view->states[b].position_m;
-        active_take_off(view, progress, b);
+        active_begin_flight(view, progress, b);
     }
     if (view->item == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
-    stepper_place(view);
+    stepper_place_fixed_shapes(view);
     lifecycle_begin_joints(view, progress);
     if (progress->status != STATUS_RUNNING) return;
     active_list(view, progress);
     active_renew_candidates(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
-    gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
+    gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
     if (progress->status != STATUS_RUNNING) return;
     u32 deep = 0;
     ITEM_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        real gap = candidate->gap_m[progress->gap_slot];
-        real rate = candidate->rate_m_per_s[progress->gap_slot];
+        real gap = candidate->gap_m[progress->gap_index];
+        real rate = candidate->rate_m_per_s[progress->gap_index];
         candidate->changes = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
         if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
     }
@@ -108,8 +109,8 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
 }
 
 /// The trial states become the present ones.
-FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 slot) {
-    observe_step(view, progress, progress->gap_slot, slot, h);
+FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
+    observe_step(view, progress, progress->gap_index, gap_index, h);
     broad_add_travel(view, h);
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -123,7 +124,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
         substep_keep_spring(view, contact);
         trapezoidal_keep(view, contact);
         if (!contact_is_joint(contact))
-            contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
+            contact_update_strike_damping(view, contact, contact_max_closing_of_trial(view, progress, contact, h));
         contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
         contact->total.loss_J += contact->trial.loss_J;
         contact->start.force_N = contact->now.force_N;
@@ -133,20 +134,20 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     SCENE_BARRIER();
     EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
     progress->offset_s += h;
-    progress->gap_slot = slot;
+    progress->gap_index = gap_index;
     progress->substeps++;
     progress->step_substeps++;
 }
 
 /// The same for a flight over `steps` outer steps; 0: the flight ended early.
-FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
+FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 gap_index, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
-        stepper_accept(view, progress, h, slot);
+        stepper_accept(view, progress, h, gap_index);
         u32 whole = (u32)(progress->offset_s / step);
         progress->step_index += whole;
         progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
-    } else if (flight_is_read_closely(view)) {
+    } else if (flight_needs_outer_ends(view)) {
         for (u32 i = 0; i < steps; i++) { // gives the same bits as single steps
             if (i > 0) progress->step_index++;
             progress->offset_s = 0.0;
@@ -154,21 +155,21 @@ FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, re
                 if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
             }
             SCENE_BARRIER();
-            stepper_accept(view, progress, step, slot);
+            stepper_accept(view, progress, step, gap_index);
         }
     } else {
-        stepper_accept(view, progress, h, slot);
+        stepper_accept(view, progress, h, gap_index);
         progress->step_index += steps - 1;
     }
     if (steps > 0) progress->offset_s = step; // exactly on the grid
 }
 
 /// `method: rk4`: mark the pairs whose overlap has begun or ended at the end of the step. Returns 1 if there are any.
-FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
+FN u32 stepper_mark_by_sign(const SceneView *view, u32 gap_index) {
     u32 any = 0;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 overlaps = candidate->gap_m[slot] <= 0.0 ? 1 : 0;
+        u32 overlaps = candidate->gap_m[gap_index] <= 0.0 ? 1 : 0;
         candidate->changes = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
         any |= candidate->changes;
     }
@@ -206,7 +207,7 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
 /// Handle the stops that the present time has reached: end of a window, of an outer step, recording, end of the scene.
 /// May be called again at the same time if rows had to be drained first. Returns 1 if the scene must not go on in this
 /// launch.
-FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
+FN_WAY u32 stepper_handle_stops(const SceneView *view, Progress *progress) {
     if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - observe_same_time(view, progress)) return 0;
         window_next(view, progress);
@@ -225,7 +226,8 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
-    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same) frame_take(view, progress);
+    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
+        frame_write_present(view, progress);
     while (observe_next_record(view, progress) <= progress->offset_s + same) {
         if (!observe_record(view, progress)) return 1;
     }
@@ -246,36 +248,37 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
 /// Enforce the limits on substeps and events of an outer step and on the work of the scene.
 FN void stepper_check_limits(const SceneView *view, Progress *progress) {
     real length = real_max(1.0, view->scene->step_s / 1.0e-3);
-    real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
+    real events = 16.0 * (real)progress->candidate_count + STEPPER_EVENTS_BASE;
     if (work_is_spent(view, progress)) return;
-    if ((real)progress->step_substeps > ADVANCE_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
+    if ((real)progress->step_substeps > STEPPER_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
 
 /// Find where the step just tried has to end.
 FN void stepper_locate(SceneRun *run) {
-    u32 slot = (run->progress->gap_slot + 1) % GAP_SLOTS;
-    gaps_measure(run->view, run->progress, slot, run->h, 1);
+    u32 gap_index = (run->progress->gap_index + 1) % GAP_TIMES;
+    gaps_evaluate(run->view, run->progress, gap_index, run->h, 1);
     Search search;
     search.observers = 0;
-    search.low = run->progress->gap_slot;
-    search.high = slot;
+    search.low = run->progress->gap_index;
+    search.high = gap_index;
     search.t_low = 0.0;
     search.t_high = run->h;
     run->end_h = run->h;
-    run->end_slot = slot;
+    run->end_gap_index = gap_index;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
-        run->changes = stepper_mark_by_sign(run->view, slot);
-        sensors_take(run->view, run->progress, search);
+        run->changes = stepper_mark_by_sign(run->view, gap_index);
+        sensors_observe(run->view, run->progress, search);
         return;
     }
     Located located;
     event_locate(run->view, run->progress, search, run->any_touching, &located);
     run->end_h = located.h;
-    run->end_slot = located.slot;
+    run->end_gap_index = located.gap_index;
     run->changes = located.changes;
     if (located.failed) run->progress->status = STATUS_NOT_BRACKETED;
-    if (run->progress->status == STATUS_RUNNING) sensors_watch(run->view, run->progress, located, run->any_touching);
+    if (run->progress->status == STATUS_RUNNING)
+        sensors_locate_events(run->view, run->progress, located, run->any_touching);
 }
 
 /// Accelerations that keep the constraints, of the present states. An island without a matrix cannot be stepped.
@@ -330,29 +333,29 @@ FN void stepper_phase_ball_judge(SceneRun *run) {
 FN_WAY void stepper_phase_plan(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
-    run->reach = step_longest_end(view, progress, run->any_touching);
+    run->limit = step_longest_end(view, progress, run->any_touching);
     if (progress->status != STATUS_RUNNING) {
         stepper_end_pass(run);
         return;
     }
     run->plan = plan_nothing();
-    run->h = run->reach.h;
+    run->h = run->limit.h;
     if (run->any_touching && scheme_has_constraints(view->scene->flags)) trapezoidal_plan(view);
     if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);
-        if (window_opens(view, progress, run->plan.h, run->reach.stop)) {
+        if (window_opens(view, progress, run->plan.h, run->limit.stop)) {
             if (is_grouped(progress)) frames_open_window(view, progress);
             stepper_end_pass(run);
             return;
         }
-        step_pass_end(view, progress, run->plan.h, &run->reach);
-        real h_max = run->reach.h, wish = run->plan.h;
-        u32 is_free = run->reach.stop > view->scene->step_s && !run->reach.to_stop ? 1u : 0u;
+        step_extend_across_end(view, progress, run->plan.h, &run->limit);
+        real h_max = run->limit.h, wish = run->plan.h;
+        u32 is_free = run->limit.stop > view->scene->step_s && !run->limit.to_stop ? 1u : 0u;
         plan_methods(view, run->plan.controlled ? real_min(wish, h_max) : 0.0);
         // Two even steps rather than a long one and a sliver.
         run->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
     }
-    run->h_max = run->reach.h;
+    run->h_max = run->limit.h;
     run->rejects = 0;
     run->phase = PHASE_LIST;
 }
@@ -368,7 +371,7 @@ FN void stepper_change_contacts(const SceneView *view, Progress *progress) {
 }
 
 /// Accept a step that has been tried: locate its end, take its states, change contacts.
-FN_WAY void stepper_take(SceneRun *run) {
+FN_WAY void stepper_accept_trial(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
     if (progress->status != STATUS_RUNNING) return;
@@ -379,22 +382,22 @@ FN_WAY void stepper_take(SceneRun *run) {
     stepper_locate(run);
     if (progress->status != STATUS_RUNNING) return;
     if (run->changes && !lifecycle_has_room(view, progress)) return;
-    frames_read(view, progress, run->end_h, run->any_touching);
-    u32 cut = run->end_h < run->h || run->h < run->h_max || !run->reach.to_stop;
-    if (run->reach.steps > 1) {
-        stepper_accept_flight(view, progress, run->end_h, run->end_slot, cut ? 0 : run->reach.steps);
+    frames_write_within(view, progress, run->end_h, run->any_touching);
+    u32 cut = run->end_h < run->h || run->h < run->h_max || !run->limit.to_stop;
+    if (run->limit.steps > 1) {
+        stepper_accept_flight(view, progress, run->end_h, run->end_gap_index, cut ? 0 : run->limit.steps);
     } else {
-        stepper_accept(view, progress, run->end_h, run->end_slot);
-        if (!cut) progress->offset_s = run->reach.stop; // exactly on the grid, not the sum of steps
-        step_passed(view, progress);
+        stepper_accept(view, progress, run->end_h, run->end_gap_index);
+        if (!cut) progress->offset_s = run->limit.stop; // exactly on the grid, not the sum of steps
+        step_count_crossed_ends(view, progress);
     }
     if (run->changes) stepper_change_contacts(view, progress);
     stepper_check_limits(view, progress);
 }
 
-/// PHASE_TAKE
-FN void stepper_phase_take(SceneRun *run) {
-    stepper_take(run);
+/// PHASE_ACCEPT
+FN void stepper_phase_accept(SceneRun *run) {
+    stepper_accept_trial(run);
     stepper_end_pass(run);
 }
 
@@ -408,7 +411,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 }
 
 /// Begin a scene, or continue it.
-FN void stepper_take_up(const SceneView *view, Progress *progress) {
+FN void stepper_begin(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = 0;
     SCENE_BARRIER();
@@ -417,17 +420,17 @@ FN void stepper_take_up(const SceneView *view, Progress *progress) {
 
 /// Is there another pass of this scene, and are passes left? Tested between passes only, where the whole state of the
 /// scene is in its buffers.
-FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
+FN u32 stepper_prepare_pass(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING || stepper_needs_second_build(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
         progress->status = STATUS_ROWS_FULL;
         return 0;
     }
-    return stepper_stops(view, progress) ? 0u : 1u;
+    return stepper_handle_stops(view, progress) ? 0u : 1u;
 }
 
 /// End the work on a scene that is interrupted or has ended.
-FN void stepper_put_down(const SceneView *view, Progress *progress) {
+FN void stepper_leave(const SceneView *view, Progress *progress) {
     if (stepper_needs_second_build(view)) progress->status = STATUS_SECOND_BUILD;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
@@ -436,7 +439,7 @@ FN void stepper_put_down(const SceneView *view, Progress *progress) {
 
 /// PHASE_STOPS
 FN void stepper_phase_stops(SceneRun *run) {
-    u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(run->view, run->progress) ? 1u : 0u;
+    u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_prepare_pass(run->view, run->progress) ? 1u : 0u;
     run->phase = goes_on ? PHASE_START : PHASE_DONE;
 }
 
@@ -447,7 +450,7 @@ FN_TOP u32 stepper_run_ball_phases(SceneRun *run, u32 shares) {
         if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
         if (shares && run->balls.pair.is_on_fixed_plane && !run->balls.is_implicit) return 1;
-        ball_take(&run->balls);
+        ball_try_step(&run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }
     return 0;
@@ -469,7 +472,7 @@ FN_SPINE void stepper_run_phases(SceneRun *run, u32 shares) {
         }
         if (run->phase == PHASE_MARGINS) step_phase_margins(run);
         if (run->phase == PHASE_JUDGE) step_phase_judge(run);
-        if (run->phase == PHASE_TAKE) stepper_phase_take(run);
+        if (run->phase == PHASE_ACCEPT) stepper_phase_accept(run);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "stepper/observe.h"
 #include "stepper/substep.h"
 
-#define OBSERVERS_PIECES_MAX 1024u // of one step, between events and evaluated times
+#define SENSORS_PIECES_MAX 1024u // of one step, between events and evaluated times
 
 /// Largest overlap of one candidate within a piece of the step. The overlap has a kink where a point passes from one
 /// face's region to another's; there its tangents bound it, which the cubic may exceed.
@@ -30,7 +30,7 @@ FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
 }
 
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
-FN void sensors_take(const SceneView *view, const Progress *progress, Search piece) {
+FN void sensors_observe(const SceneView *view, const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
@@ -40,7 +40,7 @@ FN void sensors_take(const SceneView *view, const Progress *progress, Search pie
             if (candidate->contact == NONE || !candidate->observes) continue;
             if (!event_is_watched(view, w, candidate, WATCH_OVERLAP)) continue;
             Peak peak = sensors_peak(candidate, piece);
-            observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
+            observe_raise_extreme(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
         }
     }
     SCENE_BARRIER();
@@ -51,7 +51,7 @@ FN u32 sensors_any_awake(const SceneView *view) {
     u32 awake = 0;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->observes && !candidate->asleep) awake = 1;
+        if (candidate->observes && !candidate->is_skipped) awake = 1;
     }
     return scene_any(view, awake);
 }
@@ -68,28 +68,28 @@ FN_ONCE real sensors_longest(const SceneView *view) {
     return scene_min(view, longest);
 }
 
-/// The next piece, from `at`, whose gaps are in `slot`: to the end of the step, in a long step to that of an outer
+/// The next piece, from `at`, whose gaps are in `gap_index`: to the end of the step, in a long step to that of an outer
 /// step, and no longer than `longest`.
-FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest,
+FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 gap_index, real end, real longest,
                         u32 any_touching) {
     real step = view->scene->step_s;
     Search search;
     search.observers = 1;
-    search.low = slot;
+    search.low = gap_index;
     search.t_low = at;
-    search.high = event_free_slot(1u << progress->gap_slot | 1u << slot);
+    search.high = event_free_slot(1u << progress->gap_index | 1u << gap_index);
     search.t_high = end;
     if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
     search.t_high = real_min(search.t_high, at + longest);
     substep_try(view, progress, search.t_high, any_touching);
-    gaps_measure(view, progress, search.high, search.t_high, 0);
+    gaps_evaluate(view, progress, search.high, search.t_high, 0);
     return search;
 }
 
 /// Scan the step that is about to be accepted, piece by piece: each ends at an event of an observer pair, at a time
 /// that must be evaluated, or with the step. Trial states and gaps of the step's end are restored. No room for the
 /// rows: STATUS_CAPACITY.
-FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
+FN void sensors_locate_events(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
     if (!sensors_any_awake(view)) return;
     u32 resteps = progress->resteps;
@@ -97,20 +97,20 @@ FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u
     u32 is_long = step.h > real_min(1.5 * view->scene->step_s, longest) ? 1 : 0;
     Search search;
     search.observers = 1;
-    search.low = progress->gap_slot;
-    search.high = step.slot;
+    search.low = progress->gap_index;
+    search.high = step.gap_index;
     search.t_low = 0.0;
     search.t_high = step.h;
     if (is_long) search = sensors_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
-    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done;
+    for (u32 piece = 0; (piece < SENSORS_PIECES_MAX || is_long) && !is_done;
          piece++) { // long ones are bounded by the scene's work limit
         Located found;
         if (work_is_spent(view, progress)) return;
         event_locate(view, progress, search, any_touching, &found);
-        search.high = found.slot;
+        search.high = found.gap_index;
         search.t_high = found.h;
-        sensors_take(view, progress, search);
+        sensors_observe(view, progress, search);
         if (found.changes) {
             if (!lifecycle_has_room(view, progress)) return;
             lifecycle_apply(view, progress, 1, found.h);
@@ -118,12 +118,12 @@ FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u
         is_done = found.failed || found.h >= step.h ? 1u : 0u;
         // The next step records what is left, late.
         if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
-        if (!is_done) search = sensors_piece(view, progress, found.h, found.slot, step.h, longest, any_touching);
+        if (!is_done) search = sensors_piece(view, progress, found.h, found.gap_index, step.h, longest, any_touching);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
     if (progress->resteps == resteps && !is_long) return; // trial states are untouched
     substep_try(view, progress, step.h, any_touching);
-    gaps_measure(view, progress, step.slot, step.h, 0);
+    gaps_evaluate(view, progress, step.gap_index, step.h, 0);
 }
 
 #endif

@@ -12,11 +12,11 @@
 #include "stepper/observe.h"
 #include "stepper/substep.h"
 
-// A step in contact that goes beyond the end of the outer step ends within this many outer steps from its start. W2 and
-// W3 at `fast` take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less
-// with 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/kernels/integrate/test_rodas.cc). Since
-// bodies about to rest keep to outer steps W3 takes 0.92.
-#define ADVANCE_PASSED 3.0
+// A step in contact that goes beyond the end of the outer step ends at most this many outer steps after the start of
+// the present outer step. With 4 a block that slides is off by 1e-9 m instead of 7e-10 m
+// (tests/kernels/integrate/test_rodas.cc). Measured at `fast`: W2 and W3 (bench/README.md) take 0.93 and 0.87 times as
+// long as without, 0.98 and 0.90 with 2, and no less with 4 or 8.
+#define STEP_OUTER_STEPS_MAX 3.0
 
 /// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
 /// outer step.
@@ -31,33 +31,33 @@ FN real step_next_stop(const SceneView *view, const Progress *progress) {
 }
 
 // The longest step from the present time.
-typedef struct Reach {
+typedef struct StepLimit {
     real h;
     real stop;   // latest end within the present outer step, or how far the step may go beyond
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps covered; 1: ends within the present one or with it
-} Reach;
+} StepLimit;
 
 /// Up to the end of the outer step, or of several if all bodies are in flight and no distance query is due.
-FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_touching) {
+FN StepLimit step_longest_end(const SceneView *view, Progress *progress, u32 any_touching) {
     real step = view->scene->step_s;
     real stop = step_next_stop(view, progress);
-    Reach reach;
-    reach.to_stop = reach.steps = 1;
-    reach.stop = real_min(step, stop);
+    StepLimit limit;
+    limit.to_stop = limit.steps = 1;
+    limit.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
-    reach.h = (real)reach.steps * step;
-    if (reach.steps > 1) return reach;
-    reach.h = reach.stop - progress->offset_s;
-    if (scheme_has_constraints(view->scene->flags)) return reach; // no pair may touch: nothing limits rotations
+    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_SAME_TIME * step);
+    limit.h = (real)limit.steps * step;
+    if (limit.steps > 1) return limit;
+    limit.h = limit.stop - progress->offset_s;
+    if (scheme_has_constraints(view->scene->flags)) return limit; // no pair may touch: nothing limits rotations
     real longest = plan_longest_step(view, 1);
     if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // no progress is possible
-    if (longest < reach.h) {
-        reach.h = longest;
-        reach.to_stop = 0;
+    if (longest < limit.h) {
+        limit.h = longest;
+        limit.to_stop = 0;
     }
-    return reach;
+    return limit;
 }
 
 /// Is some body in contact about to rest? Longer steps would leave a stack with forces off by 1e-6 of its weight
@@ -72,31 +72,31 @@ FN_ONCE u32 step_settles(const SceneView *view) {
 }
 
 /// May steps go beyond the end of the outer step? Not those of groups, which end with it.
-FN u32 step_has_long(const SceneView *view, const Progress *progress) {
-    return policy_passes_ends(view->scene->flags) && !is_grouped(progress) ? 1u : 0u;
+FN u32 step_may_cross_ends(const SceneView *view, const Progress *progress) {
+    return policy_crosses_ends(view->scene->flags) && !is_grouped(progress) ? 1u : 0u;
 }
 
-/// May this step of bodies in contact do so? Not an explicit one of a single contact, as runs of ball-contact steps
-/// take them (ball_run.h). This depends on states alone, on nothing that is observed.
-FN u32 step_may_pass(const SceneView *view, const Progress *progress) {
-    if (!step_has_long(view, progress)) return 0;
+/// May this step of bodies in contact go beyond the end of the outer step? Not an explicit one of a single contact, as
+/// runs of ball-contact steps take them (ball_run.h). This depends on states alone, on nothing that is observed.
+FN u32 step_may_cross_now(const SceneView *view, const Progress *progress) {
+    if (!step_may_cross_ends(view, progress)) return 0;
     if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
         return 0;
     return step_settles(view) ? 0u : 1u;
 }
 
 /// If nothing but the end of the outer step would cut or shorten the wanted step, let it go beyond.
-FN_ONCE void step_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
+FN_ONCE void step_extend_across_end(const SceneView *view, const Progress *progress, real chosen_s, StepLimit *limit) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
-    if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + observe_same_time(view, progress))) return;
+    if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_same_time(view, progress))) return;
     // An island that wants shorter steps than others is stepped by itself from the next outer step on
     // (group_windows.h), if no window has been opened before.
-    if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
-    if (!step_may_pass(view, progress)) return;
-    real far = ADVANCE_PASSED * step, longest = plan_longest_step(view, 0);
-    reach->stop = real_min(far, next);
-    reach->h = real_min(reach->stop - progress->offset_s, longest);
-    reach->to_stop = reach->stop < next || longest < reach->stop - progress->offset_s ? 0u : 1u;
+    if (chosen_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
+    if (!step_may_cross_now(view, progress)) return;
+    real far = STEP_OUTER_STEPS_MAX * step, longest = plan_longest_step(view, 0);
+    limit->stop = real_min(far, next);
+    limit->h = real_min(limit->stop - progress->offset_s, longest);
+    limit->to_stop = limit->stop < next || longest < limit->stop - progress->offset_s ? 0u : 1u;
 }
 
 /// Where a run of ball-contact steps has to end.
@@ -105,12 +105,12 @@ FN RunEnd step_run_end(const SceneView *view, const Progress *progress) {
     RunEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
-        step_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // up to its limit
+        step_may_cross_ends(view, progress) && next > step + OBSERVE_SAME_TIME * step ? 1u : 0u; // up to its limit
     return end;
 }
 
 /// Count the outer steps whose ends a step has passed; it may have ended with one.
-FN void step_passed(const SceneView *view, Progress *progress) {
+FN void step_count_crossed_ends(const SceneView *view, Progress *progress) {
     real step = view->scene->step_s, same = observe_same_time(view, progress);
     if (!(progress->offset_s > step + same)) return;
     u32 whole = (u32)((progress->offset_s - same) / step);

@@ -5,7 +5,7 @@
 
 #include "model/scheme_policy.h"
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "joints/coupling.h"
 #include "integrate/motion.h"
@@ -17,14 +17,14 @@
 #include "fast/corner_contacts_implicit.h"
 #include "fast/ball_lanes.h"
 
-/// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
+/// Weight of stage 0..STAGES - 1 in the quadrature of a contact's impulse and loss. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
 FN real substep_weight(u32 is_adaptive, u32 implicit, u32 stage) {
     if (implicit) return stage < STAGES - 1 ? RODAS_W[stage] : 0.0;
     return scheme_weight(is_adaptive, stage);
 }
 
-/// Is a contact taken by ball_contact.h in the present step?
+/// Is a contact stepped by ball_contact.h in the present step?
 FN u32 substep_is_ball_contact(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return 1;
     if (!HAS_BALLS) return 0;
@@ -33,13 +33,13 @@ FN u32 substep_is_ball_contact(const SceneView *view, GLOBAL const Contact *cont
                : 0u;
 }
 
-/// Or by corner_contacts.h?
+/// Is a contact stepped by a method of fast/?
 FN u32 substep_is_fast(const SceneView *view, GLOBAL const Contact *contact) {
     return (HAS_CORNERS && contact->corner.order) || substep_is_ball_contact(view, contact) ? 1u : 0u;
 }
 
-/// Add a stage's share to what each contact hands over in this step.
-FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
+/// Add a stage's share to each contact's impulse and loss of this step.
+FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -52,7 +52,7 @@ FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
 }
 
 /// Begin a trial: stage 0 was evaluated once for all of them.
-FN void substep_begin_transfer(const SceneView *view, real h) {
+FN void substep_begin_impulse(const SceneView *view, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -77,15 +77,15 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
             real weight = scheme_row(is_adaptive, stage)[j];
             if (weight == 0.0) continue; // of a stage that does not exist
             displacement = vec3_add_scaled(displacement, spring->displacement_rates[j], weight);
-            turn += spring->turn_rates[j] * weight;
+            turn += spring->rotation_rates[j] * weight;
         }
         spring->displacement = vec3_scale(displacement, h);
-        spring->turn = turn * h;
+        spring->rotation = turn * h;
     }
 }
 
 /// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
-/// only, and where the slip has turned back by then its stretch is too long.
+/// only, and where the slip has reversed by then its stretch is too long.
 FN void substep_keep_slips(const SceneView *view, u32 stage) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     AWAKE_LOOP(c) {
@@ -93,7 +93,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->displacement_rates[stage] = spring->displacement_rate;
-        spring->turn_rates[stage] = spring->turn_rate;
+        spring->rotation_rates[stage] = spring->rotation_rate;
         for (u32 part = 0; part < spring_parts(view->laws[contact->pair.law]); part++) {
             real cut = spring->cut[part];
             real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
@@ -106,17 +106,17 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
 FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     if (!spring_is_of(view, contact)) return;
-    ContactLaw law = view->laws[contact->pair.law];
+    MaterialPairLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
     real stored = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, stretches);
     contact->trial.loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
-    Vec3 rate = spring_turn(spring->displacement_rate, spring->start_normal, spring->turn);
-    spring->displacement_rates[0] = spring_carry(rate, spring->start_normal, contact->now.normal);
-    spring->turn_rates[0] = spring->turn_rate;
+    Vec3 rate = spring_rotate(spring->displacement_rate, spring->start_normal, spring->rotation);
+    spring->displacement_rates[0] = spring_parallel_transport(rate, spring->start_normal, contact->now.normal);
+    spring->rotation_rates[0] = spring->rotation_rate;
     spring->displacement = vec3_zero();
-    spring->turn = 0.0;
+    spring->rotation = 0.0;
     spring->start_normal = contact->now.normal;
 }
 
@@ -131,7 +131,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
     }
     AWAKE_LOOP(c) {
-        // What stage 0 hands over is needed again by every trial from the same start.
+        // Forces of stage 0 are needed again by every trial from the same start.
         view->contacts[c].start.force_N = view->contacts[c].now.force_N;
         view->contacts[c].start.loss_W = view->contacts[c].now.loss_W;
         view->contacts[c].start.hint = view->contacts[c].now.hint;
@@ -151,16 +151,17 @@ FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is
     if (is_free_ball(view->bodies[b].flags)) {
         moved.orientation = start.orientation;
         if (stage == STAGES - 1)
-            moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend.turning), h),
-                                                 start.spin_rad_per_s, moved.spin_rad_per_s, h);
+            moved.orientation =
+                motion_rotate_ball(start.orientation, vec3_scale(rodas_rotation_of(blend.orientation_rate), h),
+                                   start.spin_rad_per_s, moved.spin_rad_per_s, h);
     } else if (stage == STAGES - 1) {
         moved.orientation = quat_normalize(moved.orientation);
     }
     step->trial = moved;
 }
 
-/// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when
-/// they solve for the next one; at the end U_6, their error, makes room.
+/// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when they solve
+/// for the next one; at the end rates[1] receives U_6, their error.
 FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
     if (work->control.implicit) {
@@ -171,7 +172,7 @@ FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
 }
 
 /// Does a body move by its contacts in the present step, not by ball_contact.h or corner_contacts.h?
-FN u32 substep_takes(const SceneView *view, u32 b) {
+FN u32 substep_steps_body(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING || work->island.fast_method >= FAST_CORNERS) return 0;
     return !work->island.fast_method || work->control.implicit ? 1u : 0u;
@@ -179,7 +180,7 @@ FN u32 substep_takes(const SceneView *view, u32 b) {
 
 FN u32 substep_any_implicit(const SceneView *view) {
     u32 any = 0;
-    MOVING_LOOP(b) any |= rodas_takes(view, b);
+    MOVING_LOOP(b) any |= rodas_steps_body(view, b);
     return scene_any(view, any);
 }
 
@@ -254,16 +255,16 @@ FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real
     u32 others = substep_try_fast_contacts(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
     u32 last = STAGES - 1;
-    substep_begin_transfer(view, h);
+    substep_begin_impulse(view, h);
     u32 any_implicit = substep_any_implicit(view);
     if (any_implicit) rodas_prepare(view, implicit_h);
     for (u32 stage = 1; stage <= last; stage++) {
         if (!scheme_has_stage(is_adaptive, stage)) continue;
         SCENE_BARRIER();
         if (any_implicit) rodas_solve(view, implicit_h, stage);
-        if (any_implicit && stage == last) rodas_finish_transfer(view, h);
+        if (any_implicit && stage == last) rodas_finish_impulse(view, h);
         MOVING_LOOP(b) {
-            if (!substep_takes(view, b)) continue;
+            if (!substep_steps_body(view, b)) continue;
             if (view->works[b].control.implicit)
                 rodas_move(view, b, implicit_h, stage);
             else
@@ -277,9 +278,9 @@ FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real
         coupling_sum_forces(view);
         substep_keep_slips(view, stage);
         MOVING_LOOP(b) {
-            if (substep_takes(view, b)) substep_rate(view, b, stage);
+            if (substep_steps_body(view, b)) substep_rate(view, b, stage);
         }
-        substep_add_transfer(view, h, stage);
+        substep_add_impulse(view, h, stage);
     }
     SCENE_BARRIER();
 }
@@ -303,22 +304,22 @@ FN u32 substep_try(const SceneView *view, Progress *progress, real h, u32 any_to
     return 1;
 }
 
-/// Is a body in contact about to rest, as far as its motion tells?
+/// Is a body in contact about to rest, judged by its motion?
 FN_SHORT u32 substep_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
     real radius = view->bodies[b].radius_m,
          square = vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin);
     return square < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S ? 1u : 0u;
 }
 
-/// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
-/// missing for the quarter of an oscillation.
+/// Error of the step just tried by springs whose slip reversed within it, like substep_error_estimate: their overshoot
+/// is missing for the quarter of an oscillation.
 FN real substep_spring_error(const SceneView *view) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return 0.0;
     real worst = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
-        ContactLaw law = view->laws[contact->pair.law];
+        MaterialPairLaw law = view->laws[contact->pair.law];
         Vec3 overshot[SPRING_PARTS];
         for (u32 part = 0; part < spring_parts(law); part++)
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
@@ -331,21 +332,22 @@ FN real substep_spring_error(const SceneView *view) {
     return scene_max(view, worst);
 }
 
-/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there
-/// on their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is
-/// allowed, grows.
+/// Velocity error of the step of h just tried by contacts whose closing speed has its maximum within it, m/s: from
+/// there on their damping is that of this speed, but the step has used that of the present one. *share: grows to its
+/// share of the allowed error.
 FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
     if (!policy_damps_each_strike(view->scene->flags)) return 0.0;
     real velocity = 0.0, worst = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_joint(contact)) continue;
-        real closing = contact->now.closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
+        real closing = contact->now.closing_m_per_s, fastest = contact_max_closing_of_trial(view, progress, contact, h);
         if (!(fastest > contact->law.strike_m_per_s && closing < fastest)) continue;
         LawConstants law = contact_constants(contact);
         real elastic = law_elastic_force(law, real_max(-contact->now.gap_m, 0.0));
-        real taken = closing > law.strike_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
-        real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
+        real taken =
+            closing > law.strike_m_per_s ? law_damping_factor_of_strike(law, closing) : law.damping_s_per_m * closing;
+        real wrong = real_abs(taken - law_damping_factor_of_strike(law, fastest) / fastest * closing);
         real error = elastic * wrong * contact->start.inverse_mass_normal * h;
         real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
                               vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
@@ -359,8 +361,9 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
 /// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
 /// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
-/// is_blended: of explicit steps the second rate is what the embedded method has more of the mean ones.
-FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_blended, real *out_error_m_per_s) {
+/// is_blended: of explicit steps rates[1] is the difference of the embedded method's mean rates.
+FN real substep_error_estimate(const SceneView *view, real h, real floor_m_per_s, u32 is_blended,
+                               real *out_error_m_per_s) {
     real worst = 0.0;
     real velocity_error = 0.0;
     MOVING_LOOP(b) {

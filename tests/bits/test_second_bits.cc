@@ -71,7 +71,7 @@ TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
     // The second build is kept for the next batch.
     const Device *second = first.device->second;
     ASSERT_NE(second, nullptr);
-    EXPECT_EQ(device_content(second)->holds, FALLING_HOLDS | CONTENT_OVERLAPS);
+    EXPECT_EQ(device_content(second)->holds, FALLING_HOLDS | CONTENT_PENETRATION);
     Ran again;
     ASSERT_EQ(some.run(first.device, nullptr, nullptr, again), CLACK_OK);
     EXPECT_EQ(first.device->second, second);

@@ -239,8 +239,8 @@ def plant(root):
     add("host/study/deeper/lonely.c", '// In a folder of a folder.\n')
     add("kernels/base/portable.h", '#include "base/vec3.h"\n')
     add("kernels/base/vec3.h", '#ifdef __clang__\n#endif\n')
-    add("kernels/pairs/broad_phase.h", '#include "law/contact_law.h"\nFN u32 other_word(u32 a) {\n    return a;\n}\n')
-    add("kernels/law/contact_law.h", '#include "law/no_such.h"\n' + "\n" * FILE_LINES_MAX)
+    add("kernels/pairs/broad_phase.h", '#include "law/law_damping.h"\nFN u32 other_word(u32 a) {\n    return a;\n}\n')
+    add("kernels/law/law_damping.h", '#include "law/no_such.h"\n' + "\n" * FILE_LINES_MAX)
     add("kernels/law/law_force.h",
         "FN u32 law_of_many(u32 a, u32 b, u32 c, u32 d,\n    u32 e, u32 f, u32 g, u32 h) {\n    return a;\n}\n")
     add("kernels/lonely.h", "// In no folder.\n")
@@ -251,8 +251,8 @@ def plant(root):
     add("tests/lonely/test_lonely.cc", "// Of a kind of its own.\n")
     add("tests/test_flat.cc", "// In no folder.\n")
     return ("stage.c:", "CL/cl.h", "other_name has 82 lines", "other_name does not bear", "printf", "include cycle",
-            "vec3.h:", "contact_law.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
-            "contact_law.h: ", "ball_step.h:", "kernels/lonely.h: in none of the folders",
+            "vec3.h:", "law_damping.h, which is above it", "other_word does not bear", "no_such.h, which there is not",
+            "law_damping.h: ", "ball_step.h:", "kernels/lonely.h: in none of the folders",
             "law_of_many has 8 parameters", "deeper/lonely.c: in none of the folders",
             "base/text.h: includes host/study/study.h, which is above it",
             "mass.c: includes host/above_all.h, which is above it", "tests/host/nowhere mirrors no room",

@@ -233,11 +233,11 @@ def check_wrong_device():
     done = run(PROGRAM, "selftest", "-d", usable[0])
     check("the same bits as native" in done.stdout, done.stdout)
     shutil.copytree(os.path.join(SOURCE, "kernels"), "kernels")
-    with open("kernels/law/contact_law.h") as text:
+    with open("kernels/law/law_damping.h") as text:
         law = text.read()
     wrong = law.replace("4.0 / 3.0", "4.0 / 3.1")
     check(wrong != law, "the constant that is changed is there")
-    with open("kernels/law/contact_law.h", "w") as out:
+    with open("kernels/law/law_damping.h", "w") as out:
         out.write(wrong)
     done = run(PROGRAM, "selftest", "-d", usable[0], code=5,
                env={**os.environ, "CLACK_KERNEL_DIR": os.path.abspath("kernels"), "CLACK_CACHE": "0"})

@@ -86,9 +86,9 @@ struct KernelScene {
             EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].island.members > 0) << b;
             works[b].control.implicit = works[b].mode == MODE_TOUCHING;
         }
-        for (uint32_t c = 0; c < progress.contact_count; c++) coupling_take_slopes(&view, &contacts[c]);
+        for (uint32_t c = 0; c < progress.contact_count; c++) coupling_derive(&view, &contacts[c]);
         substep_try(&view, &progress, h, 1);
-        gaps_measure(&view, &progress, 1, h, 1);
+        gaps_evaluate(&view, &progress, 1, h, 1);
         stepper_accept(&view, &progress, h, 1);
     }
 };

@@ -63,7 +63,7 @@ struct MovingPair {
         GjkResult found;
         if (shape_is_block(&a.shape) && shape_is_block(&b.shape)) {
             Blocks blocks;
-            BlockTouch touch;
+            BlockContact touch;
             box_box_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
             found.is_apart = box_box_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
             if (found.is_apart) penetration_from_touch(&blocks, &touch, &found);

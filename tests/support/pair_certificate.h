@@ -74,7 +74,8 @@ inline Proof prove(const Placed &a, const Placed &b, Vec3 offset, const NarrowRe
     const V high = wide_turn(a.turn, wide_core(a.shape, in_a)), low = wide_turn(b.turn, wide_core(b.shape, in_b));
     proof.lower = dot(low + wide(offset) - high, n) - wide_ball(a.shape) - wide_ball(b.shape);
     // The nearest points, where the contact is in the middle of what is nearly parallel.
-    const V point_a = wide(r.point_a) + wide(r.aside), point_b = wide(r.point_b) + wide(r.aside) + wide(offset);
+    const V point_a = wide(r.point_a) + wide(r.to_nearest_m),
+            point_b = wide(r.point_b) + wide(r.to_nearest_m) + wide(offset);
     auto out_a = [&](V p) { return outside(a.shape, wide_back(a.turn, p)); };
     auto out_b = [&](V p) { return outside(b.shape, wide_back(b.turn, p - wide(offset))); };
     proof.outside = std::max(out_a(point_a), out_b(point_b));

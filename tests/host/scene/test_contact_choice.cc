@@ -1,6 +1,6 @@
 // Which contact constants a study's `material`, `contact_material`, `contact_radius` and `smoothing` choose,
 // for every shape, against numbers by hand.
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 #include "study_text.h"
 #include "base/vec3.h"
 
@@ -31,7 +31,7 @@ LawConstants constants(const StudyText &study) {
     const uint64_t number = 0;
     EXPECT_EQ(stage_pack(study.study, &study.scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
     const Shape a = batch.shapes[0], b = batch.shapes[1];
-    const ContactLaw law = batch.laws[a.material * batch.scenes[0].material_count + b.material];
+    const MaterialPairLaw law = batch.laws[a.material * batch.scenes[0].material_count + b.material];
     stage_free(&batch);
     const u32 flat = SHAPE_FLAT;
     return law_begin(law, law_radius_m(a.contact_radius_m, a.flags & flat, b.contact_radius_m, b.flags & flat), 1);

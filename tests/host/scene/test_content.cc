@@ -159,12 +159,12 @@ TEST_F(ContentOfDrawn, HasTheWayOutOfOverlapsForSharpPairsAlone) {
             << told;
         const Content content = content_of_study(study, PROGRAM_ADVANCE);
         EXPECT_NE(content.holds & CONTENT_SEARCH, 0u) << shape;
-        EXPECT_EQ(content_can_leave(&content), (content.holds & CONTENT_OVERLAPS) == 0) << shape;
+        EXPECT_EQ(content_can_leave(&content), (content.holds & CONTENT_PENETRATION) == 0) << shape;
         const Content second = content_second(&content);
         EXPECT_FALSE(content_can_leave(&second)) << shape;
         const Content evaluated = content_of_study(study, PROGRAM_EVALUATE); // that knows of no scenes that leave
         EXPECT_FALSE(content_can_leave(&evaluated)) << shape;
-        return (content.holds & CONTENT_OVERLAPS) != 0;
+        return (content.holds & CONTENT_PENETRATION) != 0;
     };
     EXPECT_TRUE(holds_overlaps("cylinder: {diameter: 1, length: 1, smoothing: 0}"));
     EXPECT_TRUE(holds_overlaps("hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], smoothing: 0}"));

@@ -95,11 +95,12 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
         view.works = works.data();
         for (size_t k = contacts.first[i]; k < contacts.first[i + 1]; k++) {
             const ClackContact &row = contacts.rows[k];
-            PairKinematics kinematics = kinematics_of_contact(&view, row.shape_a, row.shape_b, row.feature);
+            PairKinematics kinematics = kinematics_of_trial(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
             const ContactKey key = contact_key(row.shape_a, row.shape_b, row.feature);
-            contact_keep_constants(&contact, contact_begin(&view, key, &kinematics, &works[row.body_a].step.trial,
-                                                           &works[row.body_b].step.trial));
+            contact_store_constants(&contact,
+                                    contact_begin_constants(&view, key, &kinematics, &works[row.body_a].step.trial,
+                                                            &works[row.body_b].step.trial));
             contact.pair.shape_a = row.shape_a;
             contact.pair.shape_b = row.shape_b;
             contact.pair.feature = row.feature;

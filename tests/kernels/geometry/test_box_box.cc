@@ -61,7 +61,7 @@ TEST(Blocks, WhatIsProvedIsTheAnswer) {
             judged++;
             int found = 0;
             each_features([&](const BlockFeatures &f) {
-                BlockTouch touch;
+                BlockContact touch;
                 if (!box_box_touch(&blocks, &f, &touch) || !(touch.distance_m > GJK_CORES_APART * blocks.size_m))
                     return;
                 found++;
@@ -152,7 +152,7 @@ TEST(Blocks, EdgesThatAreNearlyParallel) {
         const NarrowResult found = narrow(a, b, offset);
         const double error = std::fabs((double)((Quad)found.distance_m - right));
         // Ends and faces are nearest where the edges cross beyond them or hardly at all.
-        if (found.aside.x != 0 || angle(found.normal, rounded(up)) > 1e-9) continue;
+        if (found.to_nearest_m.x != 0 || angle(found.normal, rounded(up)) > 1e-9) continue;
         judged++;
         beyond += error > found.error_m;
         off = std::max(off, error);
@@ -193,11 +193,11 @@ TEST(Blocks, TheLeastAxisIsTheShortestWayOut) {
         const Blocks blocks = blocks_of(a, b, offset);
         LeastAxis least;
         BlockFeatures tried;
-        BlockTouch touch;
+        BlockContact touch;
         if (!box_box_cold(&blocks, &least, &tried, &touch) || touch.distance_m > 0) continue;
         solved++;
         each_features([&](const BlockFeatures &f) {
-            BlockTouch other;
+            BlockContact other;
             if (touching(f) < EDGE_CORNER && box_box_touch(&blocks, &f, &other))
                 longer += other.distance_m > touch.distance_m + 1e-14;
         });

@@ -160,7 +160,7 @@ TEST(Middle, OnAHalfSpace) {
                 EXPECT_LE(vec3_length(vec3_sub(here.point_b, there.point_b)), 0.5 * 1e-7 / MIDDLE_TILT) << t.name;
             }
         const NarrowResult compat = narrow(ground, t.b, vec3_make(0, 0, height), 0, options(SCENE_COMPAT_MODIA3D));
-        EXPECT_EQ(vec3_length(compat.aside), 0) << t.name;
+        EXPECT_EQ(vec3_length(compat.to_nearest_m), 0) << t.name;
     }
 }
 
@@ -168,12 +168,12 @@ TEST(Middle, OnAHalfSpace) {
 TEST(Middle, IsSoughtWhereItIsToBe) {
     for (const Touch &t : touches()) {
         for (u32 flags : {SCENE_COMPAT_MODIA3D, SCENE_NARROW_MPR})
-            EXPECT_EQ(vec3_length(narrow(t.a, t.b, t.offset, 0, options(flags)).aside), 0) << t.name;
+            EXPECT_EQ(vec3_length(narrow(t.a, t.b, t.offset, 0, options(flags)).to_nearest_m), 0) << t.name;
         Draw draw(703);
         for (int n = 0; n < 100; n++) {
             const NarrowResult r =
                 narrow({t.a.shape, draw.turn()}, {t.b.shape, draw.turn()}, vec3_scale(draw.direction(), 2));
-            EXPECT_EQ(vec3_length(r.aside), 0) << t.name;
+            EXPECT_EQ(vec3_length(r.to_nearest_m), 0) << t.name;
         }
     }
 }

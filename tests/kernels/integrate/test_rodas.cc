@@ -382,7 +382,7 @@ TEST(Rodas, APairAtItsNearestDoesNotStopLongSteps) {
     KernelScene k(b);
     ASSERT_EQ(k.progress.candidate_count, 1u);
     Candidate &pair = k.candidates[0];
-    const uint32_t start = k.progress.gap_slot, end = (start + 1) % GAP_SLOTS;
+    const uint32_t start = k.progress.gap_index, end = (start + 1) % GAP_TIMES;
     pair.gap_m[start] = 2.625654e-6;
     pair.gap_m[end] = 2.626971e-6;
     pair.rate_m_per_s[end] = 2.638285e-6;
@@ -390,10 +390,10 @@ TEST(Rodas, APairAtItsNearestDoesNotStopLongSteps) {
         pair.rate_m_per_s[start] = rate;
         const Scan scan = event_scan_one(&k.view, &k.progress, &pair, start, 0, end, 1e-3);
         if (rate > -1e-12) {
-            EXPECT_EQ(scan.look_s, REAL_HUGE);
+            EXPECT_EQ(scan.inspect_s, REAL_HUGE);
         } else {
-            EXPECT_GT(scan.look_s, 1e-5);
-            EXPECT_LT(scan.look_s, 1e-3);
+            EXPECT_GT(scan.inspect_s, 1e-5);
+            EXPECT_LT(scan.inspect_s, 1e-3);
         }
     }
 }

@@ -122,7 +122,7 @@ TEST(Trapezoidal, AccelerationsAndReactionsAreThoseOfNewtonAndEuler) {
             for (int step = 0; step < 30; step++) {
                 stepper_pass(&k.view, &k.progress);
                 ASSERT_EQ(k.progress.status, STATUS_RUNNING) << kind;
-                k.progress.step_index++; // as stepper_stops does at the end of an outer step
+                k.progress.step_index++; // as stepper_handle_stops does at the end of an outer step
                 k.progress.offset_s = 0;
                 for (size_t i = 0; i < s.bodies.size(); i++) {
                     s.bodies[i].x = reference::from(k.states[i].position_m);

@@ -70,7 +70,7 @@ TEST(JointJacobian, IsTheDerivativeOfForceTorquesAndLoss) {
         }
         for (uint32_t body = 0; body < 2; body++) k.works[body].trial = k.states[body];
         coupling_evaluate(&k.view, &k.contacts[0]);
-        coupling_take_slopes(&k.view, &k.contacts[0]);
+        coupling_derive(&k.view, &k.contacts[0]);
         for (uint32_t body = is_fixed ? 1 : 0; body < 2; body++)
             for (int i = 0; i < 12; i++) {
                 BodyChange ways[2] = {jacobian_body_unchanged(), jacobian_body_unchanged()};
@@ -97,7 +97,7 @@ TEST(JointJacobian, OfASpringToAPoint) {
     for (int i = 0; i < 3; i++) b.joints[0].at_m[1][i] = b.joints[0].at_m[0][i];
     b.joints[0].rest_length_m = b.joints[0].damping_N_s_per_m = 0;
     KernelScene k(b);
-    coupling_take_slopes(&k.view, &k.contacts[0]);
+    coupling_derive(&k.view, &k.contacts[0]);
     for (int i = 0; i < 6; i++) {
         const BodyChange ways[2] = {jacobian_body_unchanged(), direction(i)};
         const Forces by_steps = differences(k, 1, ways[1], 1e-6);

@@ -100,7 +100,7 @@ inline Forces forces(KernelScene &k, uint32_t index) {
 
 // The same as the columns of an implicit step have it, which tell no loss. group: 0: shift, 1: turn, 2: velocity, 3:
 // spin.
-inline Forces forces_of_columns(const ContactSlopes &s, int group, uint32_t is_b, uint32_t axis) {
+inline Forces forces_of_columns(const ContactJacobian &s, int group, uint32_t is_b, uint32_t axis) {
     const ColumnVec unit = column_vec_of(mat3_identity(), axis), none = column_vec_zero(),
                     back = column_vec_negate(unit);
     ColumnVec at = is_b != 0 ? unit : back;
@@ -129,8 +129,8 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
     k.view.placed = nullptr; // fixed bodies are moved here, too
     k.contacts[index].corner = CORNER_NOT;
     k.contacts[index].fast_corner = FAST_CORNER_NOT;
-    contact_take_slopes(&k.view, &k.contacts[index]);
-    const bool turns = k.contacts[index].step.slopes.turns != 0;
+    contact_derive(&k.view, &k.contacts[index]);
+    const bool turns = k.contacts[index].step.jacobian.depends_on_attitude != 0;
     Difference found{0, false};
     const Forces at = forces(k, index);
     for (int group = 0; group < 4; group++) { // shift, turn, velocity, spin
@@ -141,11 +141,11 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
                 continue; // a plane under a ball never turns
             const BodyChange d = direction(3 * group + i % 3), none = jacobian_body_unchanged();
             const ContactChange c =
-                contact_change(&k.contacts[index].step.slopes, body == 0 ? &d : &none, body == 0 ? &none : &d);
+                contact_change(&k.contacts[index].step.jacobian, body == 0 ? &d : &none, body == 0 ? &none : &d);
             const Forces analytic = forces_of(c);
             const bool is_column = turns || group != 1;
             Forces column =
-                is_column ? forces_of_columns(k.contacts[index].step.slopes, group, i / 3, i % 3) : analytic;
+                is_column ? forces_of_columns(k.contacts[index].step.jacobian, group, i / 3, i % 3) : analytic;
             column.values[9] = analytic.values[9];
             const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
             k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);

@@ -102,7 +102,7 @@ void expect_central_differences(bool is_linear) {
                 if (is_linear) make_linear(b.pairs.back(), 1e6, 100); // cut where the contact opens at 2 m/s
                 KernelScene k(b);
                 ASSERT_EQ(k.progress.contact_count, 1u) << touch.name;
-                ASSERT_TRUE(contact_has_slopes(&k.view)) << touch.name;
+                ASSERT_TRUE(contact_has_jacobian(&k.view)) << touch.name;
                 EXPECT_NEAR(k.contacts[0].gap_m, -2e-4, 1e-9) << touch.name;
                 set_motion(k, 0, regime, engine);
                 worst = std::max(worst, worst_difference(k, 0).worst);
@@ -123,14 +123,14 @@ TEST(ContactJacobian, ComparisonNoticesAMissingTerm) {
     SceneBuilder b = touching(TOUCHES[3], true, engine);
     KernelScene k(b);
     set_motion(k, 0, REGIMES[0], engine);
-    contact_take_slopes(&k.view, &k.contacts[0]);
-    ContactSlopes slopes = k.contacts[0].step.slopes;
+    contact_derive(&k.view, &k.contacts[0]);
+    ContactJacobian jacobian = k.contacts[0].step.jacobian;
     BodyChange across = jacobian_body_unchanged();
     const BodyChange none = across;
-    across.shift_m = vec3_perpendicular(slopes.normal);
-    const Vec3 whole = contact_change(&slopes, &none, &across).force_N;
-    slopes.bend.turn_xx = slopes.bend.turn_xy = slopes.bend.turn_yy = 0;
-    const Vec3 part = contact_change(&slopes, &none, &across).force_N;
+    across.shift_m = vec3_perpendicular(jacobian.normal);
+    const Vec3 whole = contact_change(&jacobian, &none, &across).force_N;
+    jacobian.bend.s_xx = jacobian.bend.s_xy = jacobian.bend.s_yy = 0;
+    const Vec3 part = contact_change(&jacobian, &none, &across).force_N;
     EXPECT_GT(vec3_length(vec3_sub(whole, part)), 1e-3 * vec3_length(whole));
 }
 

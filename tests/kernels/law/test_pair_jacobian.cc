@@ -56,7 +56,7 @@ SceneBuilder two_bodies(uint32_t kind_a, uint32_t kind_b, uint64_t seed, Vec3 pl
 double least_gap(KernelScene &k) {
     const u32 count = narrow_feature_count(&k.view.shapes[0], &k.view.shapes[1], pair_flags(&k.view, 0, 1));
     double gap = 1e300;
-    for (u32 f = 0; f < count; f++) gap = std::min(gap, kinematics_of_contact(&k.view, 0, 1, f).gap_m);
+    for (u32 f = 0; f < count; f++) gap = std::min(gap, kinematics_of_trial(&k.view, 0, 1, f).gap_m);
     return gap;
 }
 
@@ -89,7 +89,7 @@ struct Tally {
 
 void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &tally) {
     KernelScene k(b);
-    ASSERT_TRUE(contact_has_slopes(&k.view));
+    ASSERT_TRUE(contact_has_jacobian(&k.view));
     ASSERT_GT(k.progress.contact_count, 0u) << name << " " << seed;
     tally.several += k.progress.contact_count > 1;
     std::mt19937_64 engine(seed + 2000000);
@@ -211,7 +211,7 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
             KernelScene k(b);
             bool is_there = false;
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
-                if (contact_touch(&k.view, &k.contacts[c], 1) != TOUCH_EDGE) continue;
+                if (contact_feature_kind(&k.view, &k.contacts[c], 1) != KIND_EDGE) continue;
                 const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
                 const SolidPair solids = pair_of_solids(&k.view, 0, 1, &at);
@@ -232,16 +232,16 @@ TEST(PairJacobian, ComparisonNoticesTheWrongGap) {
     SceneBuilder b = crossing({1.0, 0.7, 0.8, 0.1 - 1e-3 - 1e-4, -0.03, 1.5e-3}, engine);
     KernelScene k(b);
     ASSERT_EQ(k.progress.contact_count, 2u); // a vertex, and the edges
-    ASSERT_EQ(contact_touch(&k.view, &k.contacts[1], 1), TOUCH_EDGE);
+    ASSERT_EQ(contact_feature_kind(&k.view, &k.contacts[1], 1), KIND_EDGE);
     contact_evaluate(&k.view, &k.contacts[1]);
-    contact_take_slopes(&k.view, &k.contacts[1]);
-    ContactSlopes slopes = k.contacts[1].step.slopes;
+    contact_derive(&k.view, &k.contacts[1]);
+    ContactJacobian jacobian = k.contacts[1].step.jacobian;
     BodyChange moved = jacobian_body_unchanged();
     const BodyChange none = moved;
-    moved.shift_m = slopes.normal;
-    EXPECT_LT(std::abs(contact_move(&slopes, &moved, &none).gap_m), 1e-9);
-    slopes.gap_apart = slopes.normal;
-    EXPECT_NEAR(contact_move(&slopes, &moved, &none).gap_m, -1, 1e-9);
+    moved.shift_m = jacobian.normal;
+    EXPECT_LT(std::abs(contact_move(&jacobian, &moved, &none).gap_m), 1e-9);
+    jacobian.gap_apart = jacobian.normal;
+    EXPECT_NEAR(contact_move(&jacobian, &moved, &none).gap_m, -1, 1e-9);
 }
 
 // One contact in the middle of what touches moves by a length for each 1e-5 rad, and its gap is not where it is.
@@ -273,7 +273,7 @@ TEST(PairJacobian, KnowsHowTheMiddleMoves) {
         set_motion(k, 0, REGIMES[n % 3], engine);
         double least = 1;
         for (double step : {1e-9, 3e-9, 1e-8}) least = std::min(least, worst_difference(k, 0, step).worst);
-        EXPECT_EQ(k.contacts[0].step.slopes.slides, SLIDES_IN_MIDDLE) << NAMES[base] << " " << NAMES[top];
+        EXPECT_EQ(k.contacts[0].step.jacobian.slides, SLIDES_IN_MIDDLE) << NAMES[base] << " " << NAMES[top];
         // Across a rim that is all but in one plane with the line the normal has few digits to follow.
         const bool is_on_rim =
             !stands && lying[(n - 75) / 5 % 4].length > 0.5 && base != SHAPE_BOX && base != SHAPE_HULL;

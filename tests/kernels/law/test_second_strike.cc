@@ -2,7 +2,7 @@
 // on the ground that another one strikes, against the same law written anew and integrated in 10^5 steps.
 #include "scene_builder.h"
 
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 
 namespace {
 
@@ -17,8 +17,8 @@ const uint32_t KINDS[] = {DAMPING_FLORES,
                           DAMPING_GONTHIER,
                           DAMPING_EXACT};
 
-ContactLaw law_of(uint32_t damping, double e) {
-    ContactLaw law{};
+MaterialPairLaw law_of(uint32_t damping, double e) {
+    MaterialPairLaw law{};
     law.modulus_Pa = 1e11;
     law.restitution = e;
     law.speed_small_m_per_s = SMALL;
@@ -28,13 +28,13 @@ ContactLaw law_of(uint32_t damping, double e) {
     return law;
 }
 
-LawForce force_at(const LawConstants &c, const ContactLaw &law, double closing, double depth = 1e-6) {
-    const Law numbers = law_of(c, law, 0);
+LawForce force_at(const LawConstants &c, const MaterialPairLaw &law, double closing, double depth = 1e-6) {
+    const LawNumbers numbers = law_numbers(c, law, 0);
     return law_force(&numbers, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -closing), vec3_zero());
 }
 
 /// d u of a force.
-double factor_at(const LawConstants &c, const ContactLaw &law, double closing) {
+double factor_at(const LawConstants &c, const MaterialPairLaw &law, double closing) {
     const double elastic = c.stiffness * 1e-9; // 1 um^1.5
     return force_at(c, law, closing).normal_N / elastic - 1;
 }
@@ -43,7 +43,7 @@ TEST(SecondStrike, FactorIsThatOfTheFirstAndThenOfTheFastest) {
     for (uint32_t kind : KINDS) {
         for (double e : {0.1, 0.4, 0.8}) {
             for (double begun : {0.0, 0.003, 0.02, 0.5}) {
-                const ContactLaw law = law_of(kind, e);
+                const MaterialPairLaw law = law_of(kind, e);
                 const LawConstants c = law_begin(law, law_radius_m(0.1, 0, 1, 1), begun);
                 const double speed = std::max(begun, SMALL), d = law_damping(law, law_damping_alpha(kind, e), begun);
                 const std::string of =
@@ -65,29 +65,32 @@ TEST(SecondStrike, FactorIsThatOfTheFirstAndThenOfTheFastest) {
 TEST(SecondStrike, ForceHasNoJumpAndSlopesAreItsDerivatives) {
     for (uint32_t kind : KINDS) {
         for (double begun : {0.0, 0.003, 0.02, 0.5}) {
-            const ContactLaw law = law_of(kind, 0.4);
+            const MaterialPairLaw law = law_of(kind, 0.4);
             const LawConstants c = law_begin(law, law_radius_m(0.1, 0, 1, 1), begun);
             const double speed = std::max(begun, SMALL), depth = 1e-6, step = 1e-5 * speed;
-            const double steepest = std::max(c.damping_s_per_m, c.damped_fall_s_per_m);
+            const double steepest = std::max(c.damping_s_per_m, c.damping_line_fall_s_per_m);
             for (double u = 0; u < 3 * speed; u += step) {
                 const double change = factor_at(c, law, u + step) - factor_at(c, law, u);
                 ASSERT_LE(std::abs(change), 1.001 * steepest * step + 1e-9) << kind << ", " << begun << ", " << u;
             }
             for (double share : {0.5, 1.3, 1.7, 2.5}) {
                 const double u = share * speed, du = 1e-6 * speed;
-                const Law numbers = law_of(c, law, 0);
+                const LawNumbers numbers = law_numbers(c, law, 0);
                 const LawMotion at = {-depth, vec3_make(0, 0, 1), vec3_make(0, 0, -u), vec3_zero()};
-                const LawSlopes s = law_slopes(&numbers, &at);
+                const LawJacobian s = law_jacobian(&numbers, &at);
                 const LawForce more = force_at(c, law, u + du), less = force_at(c, law, u - du);
                 const LawForce deep = force_at(c, law, u, depth * 1.00001),
                                shallow = force_at(c, law, u, depth * 0.99999);
                 const LawForce here = force_at(c, law, u);
                 const double scale = here.normal_N / speed;
                 EXPECT_NEAR(s.normal_N, here.normal_N, 1e-12 * here.normal_N);
-                EXPECT_NEAR(s.drag, (more.normal_N - less.normal_N) / (2 * du), 1e-6 * scale) << kind << ", " << share;
-                EXPECT_NEAR(-s.loss_drag, (more.loss_W - less.loss_W) / (2 * du), 1e-6 * here.normal_N);
-                EXPECT_NEAR(s.push, (deep.normal_N - shallow.normal_N) / (2e-5 * depth), 1e-6 * here.normal_N / depth);
-                EXPECT_NEAR(s.loss_push, (deep.loss_W - shallow.loss_W) / (2e-5 * depth), 1e-6 * here.loss_W / depth);
+                EXPECT_NEAR(s.normal_damping, (more.normal_N - less.normal_N) / (2 * du), 1e-6 * scale)
+                    << kind << ", " << share;
+                EXPECT_NEAR(-s.loss_per_rate, (more.loss_W - less.loss_W) / (2 * du), 1e-6 * here.normal_N);
+                EXPECT_NEAR(s.normal_stiffness, (deep.normal_N - shallow.normal_N) / (2e-5 * depth),
+                            1e-6 * here.normal_N / depth);
+                EXPECT_NEAR(s.loss_per_gap, (deep.loss_W - shallow.loss_W) / (2e-5 * depth),
+                            1e-6 * here.loss_W / depth);
             }
         }
     }

@@ -38,7 +38,7 @@ End end_after(int steps, double time, uint32_t spring_kind, uint32_t damping = D
     substep_start(&k.view, &k.progress);
     for (int i = 0; i < steps; i++) {
         substep_try(&k.view, &k.progress, time / steps, 1);
-        gaps_measure(&k.view, &k.progress, 1, time / steps, 1);
+        gaps_evaluate(&k.view, &k.progress, 1, time / steps, 1);
         stepper_accept(&k.view, &k.progress, time / steps, 1);
     }
     End end{k.states, coupling_elastic_energy(&k.view, &k.progress), k.progress.dissipated_J};
@@ -264,9 +264,9 @@ TEST(Spring, TurnsWithItsBodies) {
     for (Vec3 &start : spring.start) start = {1e-6, 0, 0};
     contact_evaluate(&k.view, &k.contacts[0]);
     EXPECT_EQ(vec3_length(spring.displacement_rate), 0);
-    EXPECT_EQ(spring.turn_rate, 7);
+    EXPECT_EQ(spring.rotation_rate, 7);
     for (double angle : {1e-3, 0.1}) {
-        spring.turn = angle;
+        spring.rotation = angle;
         contact_evaluate(&k.view, &k.contacts[0]);
         for (const Vec3 &stretch : spring.stretch) {
             EXPECT_NEAR(stretch.x, 1e-6 * std::cos(angle), 1e-6 * std::pow(angle, 5) / 80 + 1e-21);

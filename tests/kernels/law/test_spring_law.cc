@@ -15,8 +15,8 @@ LawConstants stiff() {
     return c;
 }
 
-ContactLaw law_of(uint32_t spring) {
-    ContactLaw law{};
+MaterialPairLaw law_of(uint32_t spring) {
+    MaterialPairLaw law{};
     law.friction = 0.3;
     law.shear = 0.8;
     law.flags = spring;
@@ -32,7 +32,7 @@ Stretches all_at(double x, double y) {
 }
 
 // One that is stretched and slides: force, and what it leaves of the stretches.
-Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches &stretches, Vec3 sliding,
+Vec3 pull(const LawConstants &c, const MaterialPairLaw &law, double depth, Stretches &stretches, Vec3 sliding,
           double *out_cut = nullptr) {
     double cuts[SPRING_PARTS];
     const double limit = spring_limit(c, law, depth, 0);
@@ -44,7 +44,7 @@ Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches 
 TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
     for (uint32_t spring : {0u, LAW_TOTAL_SPRING}) {
         const LawConstants c = stiff();
-        const ContactLaw law = law_of(spring);
+        const MaterialPairLaw law = law_of(spring);
         const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth),
                      normal = c.stiffness * depth * std::sqrt(depth);
         const double unit = spring == LAW_TOTAL_SPRING ? k : std::sqrt(k),
@@ -80,7 +80,7 @@ TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
 TEST(SpringLaw, PartsFollowMindlinsCurve) {
     LawConstants c = stiff();
     c.shear_damping = 0;
-    const ContactLaw law = law_of(LAW_PARTIAL_SPRING);
+    const MaterialPairLaw law = law_of(LAW_PARTIAL_SPRING);
     const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth),
                  limit = 0.3 * c.stiffness * depth * std::sqrt(depth);
     const double farthest = 1.5 * limit / k; // slip at which all of the area slips
@@ -106,7 +106,7 @@ TEST(SpringLaw, PartsFollowMindlinsCurve) {
 
 // Tsuji's dashpot; none without damping, critical-like where nothing bounces.
 TEST(SpringLaw, DashpotFollowsTheRestitution) {
-    ContactLaw law = law_of(0);
+    MaterialPairLaw law = law_of(0);
     law.speed_small_m_per_s = 0.01;
     law.damping = DAMPING_EXACT;
     for (double e : {0.1, 0.5, 0.98}) {
@@ -131,7 +131,7 @@ struct Loop {
 Loop go_round(uint32_t spring, double slip_m, double ahead, double friction) {
     LawConstants c{};
     c.stiffness = 1e10;
-    ContactLaw law = law_of(spring);
+    MaterialPairLaw law = law_of(spring);
     law.friction = friction;
     Loop loop{};
     Stretches stretches = all_at(0, 0);
@@ -142,7 +142,7 @@ Loop go_round(uint32_t spring, double slip_m, double ahead, double friction) {
         const double depth = 1e-6 * (1.0 + 0.9 * std::sin(2 * pi * (i + 0.5) / steps + ahead));
         const double k = spring_stiffness(c.stiffness, law, depth), way = slip(i + 1) - slip(i);
         const Vec3 before = pull(c, law, depth, stretches, vec3_zero());
-        for (Vec3 &stretch : stretches) stretch.x += spring_pace(law, k) * way;
+        for (Vec3 &stretch : stretches) stretch.x += spring_stretch_per_slip(law, k) * way;
         const Vec3 after = pull(c, law, depth, stretches, vec3_zero());
         loop.work_J -= 0.5 * (before.x + after.x) * way;
         loop.stored_J = spring_energy(c.stiffness, law, depth, stretches.data());
@@ -197,12 +197,13 @@ TEST(SpringLaw, IsCarriedByTheLeastRotation) {
     std::mt19937_64 engine(5);
     for (int i = 0; i < 1000; i++) {
         const Vec3 from = vec3_normalize(random_vector(engine, 1)), to = vec3_normalize(random_vector(engine, 1));
-        const Vec3 v = random_vector(engine, 1), moved = spring_carry(v, from, to);
+        const Vec3 v = random_vector(engine, 1), moved = spring_parallel_transport(v, from, to);
         EXPECT_NEAR(vec3_length(moved), vec3_length(v), 1e-12);
         EXPECT_NEAR(vec3_dot(moved, to), vec3_dot(v, from), 1e-12);
         const Vec3 axis = vec3_cross(from, to);
         EXPECT_NEAR(vec3_dot(moved, axis), vec3_dot(v, axis), 1e-12); // the axis stays
-        EXPECT_LT(vec3_length(vec3_sub(spring_carry(moved, to, from), v)), 1e-12 / (1 + vec3_dot(from, to)));
+        EXPECT_LT(vec3_length(vec3_sub(spring_parallel_transport(moved, to, from), v)),
+                  1e-12 / (1 + vec3_dot(from, to)));
     }
 }
 

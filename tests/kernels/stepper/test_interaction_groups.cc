@@ -60,14 +60,14 @@ void take_reaches(KernelScene &k, double h) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const Contact &contact = k.contacts[c];
         const uint32_t body =
-            group_window_is_free(&k.view, contact.pair.body_a) ? contact.pair.body_a : contact.pair.body_b;
+            group_body_is_free(&k.view, contact.pair.body_a) ? contact.pair.body_a : contact.pair.body_b;
         energy[k.works[body].group.number] += coupling_energy(&k.view, &contact);
     }
     for (uint32_t b = 0; b < bodies; b++) {
         k.works[b].group.energy_J = energy[b];
         k.works[b].group.unit_speed = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
     }
-    for (uint32_t b = 0; b < bodies; b++) group_take_reach(&k.view, b, gravity, h);
+    for (uint32_t b = 0; b < bodies; b++) group_bound_path(&k.view, b, gravity, h);
 }
 
 /// All pairs, again and again; labels are spread by comparing, without rings or lists.
@@ -81,7 +81,7 @@ Told by_asking_all(KernelScene &k, double h) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const uint32_t a = k.contacts[c].pair.body_a, b = k.contacts[c].pair.body_b;
         k.works[a].group.interacts = k.works[b].group.interacts = 1;
-        if (group_window_is_free(&k.view, a) & group_window_is_free(&k.view, b)) tied.push_back({a, b});
+        if (group_body_is_free(&k.view, a) & group_body_is_free(&k.view, b)) tied.push_back({a, b});
     }
     for (bool changed = true; changed;) {
         for (bool spreads = true; spreads;) {
@@ -96,14 +96,14 @@ Told by_asking_all(KernelScene &k, double h) {
         changed = false;
         for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
             uint32_t looks = 0;
-            changed |= group_ask(&k.view, i, h, &looks) != 0;
+            changed |= group_pair_ties(&k.view, i, h, &looks) != 0;
         }
         for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
             Candidate &candidate = k.candidates[i];
             if (candidate.ties != TIES_NEW) continue;
             candidate.ties = TIES_MAY;
             k.works[candidate.body_a].group.interacts = k.works[candidate.body_b].group.interacts = 1;
-            if (group_window_is_free(&k.view, candidate.body_a) & group_window_is_free(&k.view, candidate.body_b))
+            if (group_body_is_free(&k.view, candidate.body_a) & group_body_is_free(&k.view, candidate.body_b))
                 tied.push_back({candidate.body_a, candidate.body_b});
         }
     }
@@ -117,7 +117,7 @@ TEST(InteractionGroups, AreThoseOfAskingAllPairs) {
             SceneBuilder b = heap(seed);
             KernelScene k(b);
             ASSERT_GT(k.progress.contact_count, 0u);
-            window_take_pace(&k.view);
+            window_store_speeds(&k.view);
             k.view.slot->close_count = NONE;
             if (seed % 2 == 1)
                 (void)group_find(&k.view, &k.progress, 2 * h, 2); // tells which pairs a shorter one queries
@@ -151,7 +151,7 @@ TEST(InteractionGroups, FixedBodiesMakeNoCrowd) {
             b.bodies.back().is_fixed = 1;
         }
         KernelScene k(b);
-        window_take_pace(&k.view);
+        window_store_speeds(&k.view);
         GroupLimits limits{};
         limits.h = 1e-4;
         (void)group_begin(&k.view, &k.progress, 1, &limits);

@@ -48,7 +48,7 @@ void expect_no_trace(bool searches) {
 
 TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) { expect_no_trace(false); }
 
-// Looks that observers add to a step are no start for others.
+// GapQueries that observers add to a step are no start for others.
 TEST(Observers, LeaveWhatContactsRemember) { expect_no_trace(true); }
 
 TEST(Observers, RowsAreInOrderAndEveryEndHasItsBegin) {

@@ -176,7 +176,7 @@ TEST(Bars, AHeapAtRestCostsNothing) {
         Ran ran = run_scene(b);
         EXPECT_EQ(ran.progress().status, STATUS_OK);
         return Counts{uint32_t(ran.progress().evaluations), uint32_t(ran.progress().forces),
-                      uint32_t(ran.progress().looks)};
+                      uint32_t(ran.progress().distance_queries)};
     };
     const double settled_s = 3, later_s = 4;
     const Counts before = counts(true, false, settled_s), after = counts(true, false, later_s);
@@ -210,7 +210,7 @@ TEST(Bars, StepsTriedForAnEvent) {
             KernelScene k(b);
             unsigned passes = 0;
             trials = 0;
-            while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
+            while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
                 stepper_pass(&k.view, &k.progress);
                 passes++;
             }
@@ -293,7 +293,7 @@ struct Audited {
 Audited audited(SceneBuilder b, double lighter) {
     KernelScene k(b);
     for (size_t body = 0; body < k.states.size(); body++) k.batch.bodies[body].inverse_mass *= 1 + lighter;
-    while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
         k.progress.event_count = 0; // nobody reads them
         stepper_pass(&k.view, &k.progress);
     }

@@ -1,9 +1,9 @@
-// What a normal force that is linear in depth and speed asks of the next step of its contact.
-#ifndef CLACK_INTEGRATE_PLAN_LINEAR_H
-#define CLACK_INTEGRATE_PLAN_LINEAR_H
+// How a normal force without a singularity at touch, given by its derivatives, limits the next step of its contact.
+#ifndef CLACK_INTEGRATE_PLAN_BY_DERIVATIVES_H
+#define CLACK_INTEGRATE_PLAN_BY_DERIVATIVES_H
 
 #include "law/contact_force.h"
-#include "law/contact_law.h"
+#include "law/law_damping.h"
 
 // The force is cut where an opening contact would pull. A step across that kink shows its embedded error too little of
 // it (a restitution of 0.8 came out wrong by 20 times the tolerance, now by a fiftieth of it, for 187 evaluations
@@ -54,30 +54,33 @@ FN_ONCE real plan_release(real force, real rate, real k, real c, real w, real pu
     return s > PLAN_RELEASE_HERE ? s * longest : REAL_HUGE;
 }
 
-typedef struct PlanLinear {
+typedef struct PlanByDerivatives {
     real rate;      // of the damper's response, 1/s
     real release_s; // until the force is cut, where that is foreseen; no step goes beyond
-} PlanLinear;
+} PlanByDerivatives;
 
 /// Even steps of the oscillation about the present depth, all with error control. Nothing is singular at touch, so the
 /// depth grades nothing. scales: of plan_scales; the step, how long explicit ones may be and the stiffness are set.
-FN PlanLinear plan_linear(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, OverlapPlan *scales) {
-    PlanLinear plan;
-    LawSlopes slopes;
+FN PlanByDerivatives plan_by_derivatives(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
+                                         OverlapPlan *scales) {
+    PlanByDerivatives plan;
+    LawJacobian jacobian;
     real w = contact->start.inverse_mass_normal, f = contact->now.normal_N;
-    Law numbers = law_of(contact_constants(contact), law, 0);
-    law_slopes_normal(&numbers, contact->now.gap_m, 0.0, &slopes); // a force that is cut now may act within the step
-    scales->stiffness = w * slopes.push;
-    plan.rate = w * slopes.drag;
+    LawNumbers numbers = law_numbers(contact_constants(contact), law, 0);
+    law_jacobian_normal(&numbers, contact->now.gap_m, 0.0,
+                        &jacobian); // a force that is cut now may act within the step
+    scales->stiffness = w * jacobian.normal_stiffness;
+    plan.rate = w * jacobian.normal_damping;
     real period = overlap_period_s(scales->stiffness), decay = real_max(plan.rate, 1.0e-300);
     scales->graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
     scales->stable_s = PLAN_STABLE_OSCILLATION * period;
     scales->root_step = 0.0;
-    scales->hits = 0;
+    scales->is_impact = 0;
     real light = view->bodies[contact->pair.body_a].inverse_mass + view->bodies[contact->pair.body_b].inverse_mass;
     real closing = scales->closing_m_per_s2 - (w - light) * f; // and what rotation adds of the contact's own force
-    plan.release_s = plan_release(f, slopes.push * contact->now.closing_m_per_s + slopes.drag * closing, slopes.push,
-                                  slopes.drag, w, closing + w * f, real_min(period, 1.0 / decay));
+    plan.release_s = plan_release(
+        f, jacobian.normal_stiffness * contact->now.closing_m_per_s + jacobian.normal_damping * closing,
+        jacobian.normal_stiffness, jacobian.normal_damping, w, closing + w * f, real_min(period, 1.0 / decay));
     return plan;
 }
 

@@ -1,10 +1,10 @@
 // The normal force laws, one after the other: what each makes of a penetration delta and a closing speed u.
 //   Hertz   f = max(0, K delta^1.5 (1 + d u))
 //   linear  f = max(0, k delta + c u)
-// Force and derivatives are in law_normal.h, at each width; whatever else depends on the law of a contact asks here:
-// the constants it begins with, energy, peaks, what is told of it.
-#ifndef CLACK_LAW_LAW_CONSTANTS_H
-#define CLACK_LAW_LAW_CONSTANTS_H
+// Force and derivatives are in law_normal.h, at each width. All other dependence on the law is here: the constants with
+// which a contact begins, energy, peaks, what an event row reports of it.
+#ifndef CLACK_LAW_LAW_KINDS_H
+#define CLACK_LAW_LAW_KINDS_H
 
 #include "base/cubic.h"
 #include "base/lanes.h"
@@ -14,10 +14,10 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
     real stiffness;           // K, N/m^1.5, or k, N/m
     real damping_s_per_m;     // d, up to a closing speed of
     real strike_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
-    real damped_least;
-    real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
-    real dashpot_N_s_per_m;                 // c; not of Hertz's law
-    real radius_m;                          // effective radius of the pair (mu_geo)
+    real damping_factor_min;
+    real damping_line_at_0, damping_line_fall_s_per_m; // damping_line_at_0 - damping_line_fall_s_per_m u
+    real dashpot_N_s_per_m;                            // c; not of Hertz's law
+    real radius_m;                                     // effective radius of the pair (mu_geo)
     real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
     u32 normal_law;     // NORMAL_*
 } LawConstants;
@@ -25,24 +25,24 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
 #define LANE_WIDTH 1
 #include "law/law_normal.h"
 #include "law/law_force.h"
-#include "law/law_slopes.h"
+#include "law/law_jacobian.h"
 #undef LANE_WIDTH
 #if SIDE_BY_SIDE > 1
 #define LANE_WIDTH SIDE_BY_SIDE
 #include "law/law_normal.h"
 #include "law/law_force.h"
-#include "law/law_slopes.h"
+#include "law/law_jacobian.h"
 #undef LANE_WIDTH
 #endif
 
-/// Is a law none of the others, of which a build may have none? normal_law: NORMAL_*.
+/// Is it Hertz's law? 1 at compile time in builds without the others. normal_law: NORMAL_*.
 FN_SHORT u32 law_is_hertz(u32 normal_law) { return SCENE_LINEAR == 0 || normal_law == NORMAL_HERTZ ? 1u : 0u; }
 
 FN_SHORT u32 law_is_linear(u32 normal_law) { return SCENE_LINEAR != 0 && normal_law == NORMAL_LINEAR ? 1u : 0u; }
 
 /// Hertz's factor d u above strike_m_per_s.
-FN real law_damped_above(LawConstants c, real closing_m_per_s) {
-    return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);
+FN real law_damping_factor_of_strike(LawConstants c, real closing_m_per_s) {
+    return law_damping_factor(c.damping_factor_min, c.damping_line_at_0, c.damping_line_fall_s_per_m, closing_m_per_s);
 }
 
 /// Normal force at a penetration and a closing speed, N: that of law_force. compat: policy_force_may_pull.
@@ -50,7 +50,7 @@ FN real law_normal_force(LawConstants c, real penetration_m, real closing_m_per_
     real depth = compat ? penetration_m : real_max(penetration_m, 0.0);
     if (law_is_linear(c.normal_law)) return real_max(c.stiffness * depth + c.dashpot_N_s_per_m * closing_m_per_s, 0.0);
     u32 is_struck = !compat && closing_m_per_s > c.strike_m_per_s ? 1u : 0u;
-    real damped = is_struck ? law_damped_above(c, closing_m_per_s) : c.damping_s_per_m * closing_m_per_s;
+    real damped = is_struck ? law_damping_factor_of_strike(c, closing_m_per_s) : c.damping_s_per_m * closing_m_per_s;
     real force = c.stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
     return compat ? force : real_max(force, 0.0);
 }
@@ -76,7 +76,7 @@ FN real law_force_peak(LawConstants c, Cubic depth, real h) {
                                   3.0 * depth.c3);
 }
 
-/// The second number of a law that is told of a contact as it begins (Event.damping); the first is the stiffness.
+/// What Event.damping holds of a contact that begins: d of Hertz's law, c of the linear one.
 FN real law_event_damping(LawConstants c) {
     return law_is_linear(c.normal_law) ? c.dashpot_N_s_per_m : c.damping_s_per_m;
 }
@@ -85,17 +85,17 @@ FN real law_event_damping(LawConstants c) {
 /// has c = 2 zeta sqrt(k m), zeta of e alone (host/scene/linear_damping.h): with the mass along the normal at the point
 /// of contact, as when the contact begins, an impact that nothing else disturbs rebounds with e, if its impulse does
 /// not turn the body or the normal while it lasts. Pure; host and device. Tested: tests/kernels/law/test_linear_law.cc.
-FN void law_begin_linear(ContactLaw law, real inverse_mass, LawConstants *c) {
+FN void law_begin_linear(MaterialPairLaw law, real inverse_mass, LawConstants *c) {
     c->stiffness = law.stiffness_N_per_m;
     c->dashpot_N_s_per_m = law.dashpot_N_s_per_m;
     if (law.damping_ratio > 0.0)
         c->dashpot_N_s_per_m = 2.0 * law.damping_ratio * real_sqrt(law.stiffness_N_per_m / inverse_mass);
-    c->damping_s_per_m = c->damped_start = c->damped_fall_s_per_m = 0.0;
-    c->strike_m_per_s = c->damped_least = REAL_HUGE; // a second strike has the dashpot of the first
+    c->damping_s_per_m = c->damping_line_at_0 = c->damping_line_fall_s_per_m = 0.0;
+    c->strike_m_per_s = c->damping_factor_min = REAL_HUGE; // a second strike has the dashpot of the first
 }
 
-/// What laws other than Hertz's (law_begin) have of their own as a contact begins.
-FN void law_begin_other(ContactLaw law, real inverse_mass, LawConstants *c) {
+/// Constants of a contact that begins, of laws other than Hertz's, for which law_begin suffices.
+FN void law_begin_not_hertz(MaterialPairLaw law, real inverse_mass, LawConstants *c) {
     if (law_is_linear(law.normal_law)) law_begin_linear(law, inverse_mass, c);
 }
 

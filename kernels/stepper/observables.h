@@ -1,50 +1,51 @@
-// What can be read of a body's state, in the user's terms, with its rate of change.
-#ifndef CLACK_STEPPER_READING_H
-#define CLACK_STEPPER_READING_H
+// Observables of a body, in the user's terms, and their rates of change.
+#ifndef CLACK_STEPPER_OBSERVABLES_H
+#define CLACK_STEPPER_OBSERVABLES_H
 
 #include "model/content.h"
 
 // An observable and its rate of change. WATCH_SPEED is read as its square, which is smooth where the
-// speed is zero and a polynomial in flight; `reading_shown` takes the root.
-typedef struct Reading {
+// speed is zero and a polynomial in flight; `observable_shown` takes the root.
+typedef struct ObservableValue {
     real value, rate;
-} Reading;
+} ObservableValue;
 
-FN real reading_quat_component(Quat q, u32 component) {
+FN real observable_quat_component(Quat q, u32 component) {
     return component == 0 ? q.w : vec3_component(vec3_make(q.x, q.y, q.z), component - 1);
 }
 
-FN real reading_shown(u32 observable, real value) {
+FN real observable_shown(u32 observable, real value) {
     return observable == WATCH_SPEED ? real_sqrt(real_max(value, 0.0)) : value;
 }
 
-FN_ONCE Reading reading_orientation(GLOBAL const Body *body, GLOBAL const BodyState *state, u32 component) {
+FN_ONCE ObservableValue observable_orientation(GLOBAL const Body *body, GLOBAL const BodyState *state, u32 component) {
     Vec3 w = state->spin_rad_per_s;
     Quat spin = quat_make(0.0, w.x, w.y, w.z);
     u32 is_ball = body->flags & BODY_BALL;
     Quat turning = is_ball ? quat_multiply(spin, state->orientation) : quat_multiply(state->orientation, spin);
-    Reading reading;
-    reading.value = reading_quat_component(quat_multiply(state->orientation, body->frame), component);
-    reading.rate = 0.5 * reading_quat_component(quat_multiply(turning, body->frame), component);
+    ObservableValue reading;
+    reading.value = observable_quat_component(quat_multiply(state->orientation, body->frame), component);
+    reading.rate = 0.5 * observable_quat_component(quat_multiply(turning, body->frame), component);
     return reading;
 }
 
-FN Reading reading_energy(GLOBAL const Body *body, GLOBAL const BodyState *state, Vec3 acceleration, Vec3 spin_rate) {
+FN ObservableValue observable_energy(GLOBAL const Body *body, GLOBAL const BodyState *state, Vec3 acceleration,
+                                     Vec3 spin_rate) {
     Vec3 v = state->velocity_m_per_s;
     Vec3 w = state->spin_rad_per_s;
     Vec3 angular_momentum = vec3_multiply(body->inertia_kg_m2, w);
-    Reading reading;
+    ObservableValue reading;
     reading.value = 0.5 * (body->mass_kg * vec3_dot(v, v) + vec3_dot(w, angular_momentum));
     reading.rate = body->mass_kg * vec3_dot(v, acceleration) + vec3_dot(spin_rate, angular_momentum);
     return reading;
 }
 
 /// Read an observable of a body. Accelerations in world axes; `spin_rate` principal.
-FN Reading reading_of_body(GLOBAL const Body *body, GLOBAL const BodyState *state, Vec3 acceleration, Vec3 spin_rate,
-                           u32 observable) {
-    if (observable == WATCH_KINETIC_ENERGY) return reading_energy(body, state, acceleration, spin_rate);
+FN ObservableValue observable_of_body(GLOBAL const Body *body, GLOBAL const BodyState *state, Vec3 acceleration,
+                                      Vec3 spin_rate, u32 observable) {
+    if (observable == WATCH_KINETIC_ENERGY) return observable_energy(body, state, acceleration, spin_rate);
     if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED)
-        return reading_orientation(body, state, observable - WATCH_ORIENTATION);
+        return observable_orientation(body, state, observable - WATCH_ORIENTATION);
     u32 component = observable % 3;
     u32 kind = observable == WATCH_SPEED ? WATCH_VELOCITY : observable - component;
     Vec3 value = state->position_m;
@@ -66,7 +67,7 @@ FN Reading reading_of_body(GLOBAL const Body *body, GLOBAL const BodyState *stat
         rate = vec3_add(rate,
                         kind == WATCH_POSITION ? turning : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
     }
-    Reading reading;
+    ObservableValue reading;
     if (observable == WATCH_SPEED) {
         reading.value = vec3_dot(value, value);
         reading.rate = 2.0 * vec3_dot(value, rate);

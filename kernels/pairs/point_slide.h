@@ -1,13 +1,13 @@
-// The lowest points of discs, as contacts of two solids: how they slide over the disc as the solids move, and how gaps
-// follow.
+// Contact points of two solids, fixed in one of them or the lowest point of a disc: how they slide over the disc as the
+// solids move, and how gaps follow.
 //
 // With u, w, the radius R and the dome e as in manifold_points.h and s = sqrt(w^2 + e^2) the point is at R w / s. In
 // its own solid it slides by (R / s) (z - w (w.z) / s^2), z the part of du - turn x u along the disc, where du = S
 // apart is the change of the direction from the disc's centre (contact_curvature.h, a point against a core), in axes
 // that rotate with the other core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes
 // as well, by |w| times that.
-#ifndef CLACK_PAIRS_DISC_SLIDE_H
-#define CLACK_PAIRS_DISC_SLIDE_H
+#ifndef CLACK_PAIRS_POINT_SLIDE_H
+#define CLACK_PAIRS_POINT_SLIDE_H
 
 #include "geometry/manifold_points.h"
 #include "geometry/shape.h"
@@ -20,9 +20,9 @@ typedef struct PairChange {
     Vec3 apart, turn;
 } PairChange;
 
-/// The same function of the motion at another place; way: from there to the first.
-FN PairChange slide_change_at(PairChange change, Vec3 way) {
-    change.turn = vec3_sub(change.turn, vec3_cross(way, change.apart));
+/// The same function of the motion at another place; offset: from there to the first.
+FN PairChange slide_change_at(PairChange change, Vec3 offset) {
+    change.turn = vec3_sub(change.turn, vec3_cross(offset, change.apart));
     return change;
 }
 
@@ -36,10 +36,10 @@ FN PairChange slide_change_add(PairChange sum, PairChange term, real scale) {
 // Contact point of one solid on another.
 typedef struct SlipPoint {
     Vec3 at_m;          // from the origin of its shape
-    Vec3 way[2];        // unit: directions in which it slides; 0: it does not
+    Vec3 axis[2];       // unit: directions in which it slides; 0: it does not
     PairChange slip[2]; // as a function of the motion at the point, of the other solid against its own
     real sag_m;         // of the dome: part of the gap, beside the distance of the cores
-    real steep;         // its change per metre along the second direction
+    real sag_slope;     // its change per metre along the second direction
 } SlipPoint;
 
 FN PairChange slide_change_none(void) {
@@ -53,9 +53,9 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     GLOBAL const Shape *own = pair->a, *other = pair->b;
     Mat3 own_turn = pair->turn_a;
     SlipPoint point;
-    point.way[0] = point.way[1] = vec3_zero();
+    point.axis[0] = point.axis[1] = vec3_zero();
     point.slip[0] = point.slip[1] = slide_change_none();
-    point.sag_m = point.steep = 0.0;
+    point.sag_m = point.sag_slope = 0.0;
     if (spot.kind == SPOT_FIXED) {
         point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, pair->hulls, spot.index));
         return point;
@@ -67,10 +67,10 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     Vec3 axis = mat3_rotate(own_turn, disc.axis);
     Vec3 out = vec3_perpendicular(axis); // if the disc faces the other core, all directions are equal
     if (low.w_size > 0.0) out = mat3_rotate(own_turn, vec3_scale(low.w, 1.0 / low.w_size));
-    point.way[0] = vec3_cross(axis, out);
-    point.way[1] = out;
+    point.axis[0] = vec3_cross(axis, out);
+    point.axis[1] = out;
     point.sag_m = low.sag_m;
-    point.steep = low.w_size;
+    point.sag_slope = low.w_size;
     Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
     CoreCurvature bend =
         curvature_of_core(other, pair->hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
@@ -80,9 +80,10 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     Vec3 from = vec3_sub(mat3_rotate(own_turn, disc.centre), point.at_m);
     real f = disc.radius_m / low.reach;
     for (u32 k = 0; k < 2; k++) {
-        Across turned = curvature_turn(join, across_make(vec3_dot(point.way[k], x), vec3_dot(point.way[k], y)));
+        Across turned =
+            curvature_normal_by_shift(join, across_make(vec3_dot(point.axis[k], x), vec3_dot(point.axis[k], y)));
         point.slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
-        point.slip[k].turn = vec3_scale(vec3_cross(u, point.way[k]), 0.0 - f);
+        point.slip[k].turn = vec3_scale(vec3_cross(u, point.axis[k]), 0.0 - f);
         point.slip[k] = slide_change_at(point.slip[k], from);
         f *= MANIFOLD_DOME * MANIFOLD_DOME / (low.reach * low.reach);
     }
@@ -105,8 +106,8 @@ FN PairChange slide_gap_change(SlipPoint point, Vec3 n, u32 is_of_a) {
     gap.apart = n;
     gap.turn = vec3_zero();
     real sign = is_of_a != 0 ? -1.0 : 1.0;
-    gap = slide_change_add(gap, point.slip[0], sign * vec3_dot(n, point.way[0]));
-    return slide_change_add(gap, point.slip[1], sign * vec3_dot(n, point.way[1]) + point.steep);
+    gap = slide_change_add(gap, point.slip[0], sign * vec3_dot(n, point.axis[0]));
+    return slide_change_add(gap, point.slip[1], sign * vec3_dot(n, point.axis[1]) + point.sag_slope);
 }
 
 #endif

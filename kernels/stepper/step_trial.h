@@ -1,6 +1,6 @@
 // One planned substep: its list of candidates, and trials until its error is small enough.
-#ifndef CLACK_STEPPER_STEP_CONTROL_H
-#define CLACK_STEPPER_STEP_CONTROL_H
+#ifndef CLACK_STEPPER_STEP_TRIAL_H
+#define CLACK_STEPPER_STEP_TRIAL_H
 
 #include "model/scheme_policy.h"
 #include "pairs/broad_phase.h"
@@ -13,8 +13,8 @@
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
-#define ADVANCE_REJECTS_MAX 40u
-#define ADVANCE_LISTS_MAX 16u
+#define STEP_REJECTS_MAX 40u
+#define STEP_LISTS_MAX 16u
 
 // A scene in progress. Values needed after a call are read from here again: kept while a step is tried, they would take
 // registers of a GPU from all functions below.
@@ -25,17 +25,17 @@ typedef struct SceneRun {
     u32 passes; // passes left in this launch or time slice, with the present one
     BallRun balls;
     // The present substep:
-    Reach reach;
+    StepLimit limit;
     StepPlan plan;
     real h, h_max; // length of the trial; the longest allowed
     u32 any_touching;
     u32 rejects;
-    u32 lists;     // how often the candidates were listed for this length
-    u32 is_solved; // 1: the equations of the step just tried have been solved
-    u32 has_error; // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
-    real end_h;    // length at which the step just tried has to end,
-    u32 end_slot;  // slot of the gaps at that time,
-    u32 changes;   // 1: contacts begin or end there (event_location.h, Located)
+    u32 lists;         // how often the candidates were listed for this length
+    u32 is_solved;     // 1: the equations of the step just tried have been solved
+    u32 has_error;     // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
+    real end_h;        // length at which the step just tried has to end,
+    u32 end_gap_index; // index of the gaps at that time,
+    u32 changes;       // 1: contacts begin or end there (event_location.h, Located)
 } SceneRun;
 
 /// May the trial be made together with those of other scenes?
@@ -48,19 +48,19 @@ FN_SHORT u32 step_is_shared(const SceneRun *run) {
 #endif
 }
 
-/// Error of the step just tried, as substep_error.
-FN real step_error_of(const SceneRun *run, real *out_velocity_error) {
+/// Error of the step just tried, as substep_error_estimate.
+FN real step_error_estimate(const SceneRun *run, real *out_velocity_error) {
     real noise = run->plan.controlled ? run->plan.noise : 0.0;
-    return substep_error(run->view, run->h, noise * run->h, run->has_error, out_velocity_error);
+    return substep_error_estimate(run->view, run->h, noise * run->h, run->has_error, out_velocity_error);
 }
 
 /// List the candidates of the step. Returns 0 if the scene has failed.
-FN u32 step_list(const SceneRun *run) {
+FN u32 step_list_candidates(const SceneRun *run) {
     active_renew_candidates(run->view, run->progress, run->h, (real)(1u << run->lists));
     if (run->progress->status != STATUS_RUNNING) return 0;
     // Before the first trial the forces are still those of the start of the step.
     if (run->any_touching && (run->lists > 0 || run->rejects > 0)) substep_start(run->view, run->progress);
-    gaps_measure(run->view, run->progress, run->progress->gap_slot, 0.0, 1);
+    gaps_evaluate(run->view, run->progress, run->progress->gap_index, 0.0, 1);
     return 1;
 }
 
@@ -70,7 +70,7 @@ FN void step_phase_list(SceneRun *run) {
     run->lists = 0;
     run->phase = PHASE_TRY;
     if (is_grouped(run->progress) || !broad_outgrown(run->view, run->h, 0)) return;
-    if (!step_list(run)) run->phase = PHASE_TAKE;
+    if (!step_list_candidates(run)) run->phase = PHASE_ACCEPT;
 }
 
 /// PHASE_TRY
@@ -81,14 +81,14 @@ FN_SPINE void step_phase_try(SceneRun *run) {
 }
 
 /// PHASE_MARGINS: for a step that will be rejected no candidates are listed, however far it goes. A body that leaves
-/// every margin within one step is no longer finite; PHASE_TAKE finds that.
+/// every margin within one step is no longer finite; PHASE_ACCEPT finds that.
 FN void step_phase_margins(SceneRun *run) {
     real velocity_error;
     run->phase = PHASE_JUDGE;
     if (!broad_outgrown(run->view, run->h, 1)) return;
-    if (run->plan.controlled && !(step_error_of(run, &velocity_error) <= 1.0)) return;
-    if (++run->lists == ADVANCE_LISTS_MAX) return;
-    run->phase = step_list(run) ? PHASE_TRY : PHASE_TAKE;
+    if (run->plan.controlled && !(step_error_estimate(run, &velocity_error) <= 1.0)) return;
+    if (++run->lists == STEP_LISTS_MAX) return;
+    run->phase = step_list_candidates(run) ? PHASE_TRY : PHASE_ACCEPT;
 }
 
 /// Reject a step whose error is too large, and shorten it. next: the length that the error suggests.
@@ -96,12 +96,12 @@ FN void step_reject(SceneRun *run, real next) {
     run->progress->rejects++;
     run->progress->step_substeps++;
     run->rejects++;
-    plan_remember(run->view, next, 0, 0);
-    run->h = plan_retreat(run->view, run->h, next);
+    plan_store_controller(run->view, next, 0, 0);
+    run->h = plan_fall_back_to_explicit(run->view, run->h, next);
     run->phase = PHASE_LIST;
-    if (run->rejects < ADVANCE_REJECTS_MAX && run->h > PLAN_SHORTEST_S) return;
+    if (run->rejects < STEP_REJECTS_MAX && run->h > PLAN_SHORTEST_S) return;
     run->progress->status = STATUS_STEP_UNDERFLOW;
-    run->phase = PHASE_TAKE;
+    run->phase = PHASE_ACCEPT;
 }
 
 // A step whose equations are not solved is halved, down to this share of an outer step.
@@ -116,7 +116,7 @@ FN void step_halve(SceneRun *run) {
     run->phase = PHASE_LIST;
     if (run->h >= STEP_SHORTEST_SHARE * run->view->scene->step_s) return;
     run->progress->status = STATUS_NOT_SOLVED;
-    run->phase = PHASE_TAKE;
+    run->phase = PHASE_ACCEPT;
 }
 
 /// PHASE_JUDGE: is the error small enough, where it is controlled?
@@ -124,7 +124,7 @@ FN void step_phase_judge(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
     u32 controlled = run->plan.controlled;
-    run->phase = PHASE_TAKE;
+    run->phase = PHASE_ACCEPT;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
     if (scheme_has_constraints(view->scene->flags) && !run->is_solved) {
         step_halve(run);
@@ -133,7 +133,7 @@ FN void step_phase_judge(SceneRun *run) {
     if (!controlled && (!run->any_touching || !scheme_is_adaptive(view->scene->flags)))
         return; // its error is not estimated
     real velocity_error, h = run->h;
-    real error = step_error_of(run, &velocity_error);
+    real error = step_error_estimate(run, &velocity_error);
     velocity_error += substep_strike_error(view, progress, h, &error);
     if (!controlled) { // its error is counted, not controlled
         progress->error_sum_m_per_s += velocity_error;
@@ -147,7 +147,7 @@ FN void step_phase_judge(SceneRun *run) {
     }
     progress->error_sum_m_per_s += velocity_error;
     // A step that a stop or an event has cut short is no reason against longer ones.
-    plan_remember(view, next, run->rejects == 0 && h < run->plan.h ? 1u : 0u, 1);
+    plan_store_controller(view, next, run->rejects == 0 && h < run->plan.h ? 1u : 0u, 1);
 }
 
 #endif

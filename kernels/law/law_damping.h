@@ -1,25 +1,25 @@
-// The constants of the contact law: Hertz's stiffness, effective radius, damping from a coefficient of restitution. The
-// force, with regularised friction: law_force.h; normal force laws: law_normal.h. kernels/README.md, "The contact law".
-#ifndef CLACK_LAW_CONTACT_LAW_H
-#define CLACK_LAW_CONTACT_LAW_H
+// Damping from a coefficient of restitution, of the first strike of a contact and of later ones; Hertz's stiffness and
+// the effective radius; the numbers of which law_force.h computes a force. kernels/README.md, "The contact law".
+#ifndef CLACK_LAW_LAW_DAMPING_H
+#define CLACK_LAW_LAW_DAMPING_H
 
 #include "base/lanes.h"
 #include "model/scheme_policy.h"
 #include "model/workspace.h"
-#include "law/law_constants.h"
+#include "law/law_kinds.h"
 
 /// What law_force needs. flags: of the scene; with `compat: modia3d` the force may be tensile, penetrations less than 0
 /// (the caller adds the reference's epsilon to them), and damping stays as it began.
-FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
-    Law l;
+FN_SHORT LawNumbers law_numbers(LawConstants c, MaterialPairLaw law, u32 flags) {
+    LawNumbers l;
     l.normal_law = (real)c.normal_law;
     l.stiffness = c.stiffness;
     l.dashpot_N_s_per_m = c.dashpot_N_s_per_m;
     l.damping_s_per_m = c.damping_s_per_m;
     l.strike_m_per_s = policy_damps_each_strike(flags) ? c.strike_m_per_s : REAL_HUGE;
-    l.damped_least = c.damped_least;
-    l.damped_start = c.damped_start;
-    l.damped_fall_s_per_m = c.damped_fall_s_per_m;
+    l.damping_factor_min = c.damping_factor_min;
+    l.damping_line_at_0 = c.damping_line_at_0;
+    l.damping_line_fall_s_per_m = c.damping_line_fall_s_per_m;
     l.friction = law.shear == 0.0 ? law.friction : 0.0;
     l.speed_small_m_per_s = law.speed_small_m_per_s;
     l.rolling_m = law.rolling * c.radius_m;
@@ -117,7 +117,7 @@ FN real law_log_remainder_slope(real x, real value) {
 }
 
 /// Where the search for alpha begins, from LAW_EXACT_FITTED on.
-FN real law_exact_guess(real e) {
+FN real law_alpha_start(real e) {
     real fit = 0.0;
     for (u32 k = LAW_EXACT_TERMS; k-- > 0;) fit = real_fma(fit, e, LAW_EXACT_FIT[k]);
     return fit * (1.0 - e) / e;
@@ -125,7 +125,7 @@ FN real law_exact_guess(real e) {
 
 /// A step of Newton's method to alpha from what it nearly is. (R) divided by alpha^2, so that e near 1 keeps its
 /// digits.
-FN real law_exact_step(real e, real alpha) {
+FN real law_alpha_step(real e, real alpha) {
     real in = law_log_remainder(alpha), out = law_log_remainder(-alpha * e);
     real slope = law_log_remainder_slope(alpha, in) + e * e * e * law_log_remainder_slope(-alpha * e, out);
     return alpha - (in - e * e * out) / slope;
@@ -135,7 +135,7 @@ FN real law_exact_step(real e, real alpha) {
 /// s = (y - s / e) exp(-y) exp(s y), so s = s0 + (y - (y - 1) / y) s0^2 + .. with s0 = y exp(-y), here as a fraction:
 /// to 0.035 at e = 0.3, 0.0035 at 0.2, 1e-5 at 0.1. Then the exponential is what is missed, 0.03 at e = 0.02, where s
 /// is 4e-21.
-FN real law_short_guess(real e) {
+FN real law_alpha_deficit_start(real e) {
     real y = 1.0 + 1.0 / e, x = y / 64.0;                                       // 2^LAW_EXACT_HALVINGS
     real even = 1.0 + x * x / 12.0, fall = (even - 0.5 * x) / (even + 0.5 * x); // exp(-x), nearly
     for (u32 k = 0; k < LAW_EXACT_HALVINGS; k++) fall = fall * fall;
@@ -143,9 +143,9 @@ FN real law_short_guess(real e) {
     return first / (1.0 - (y - (y - 1.0) / y) * first);
 }
 
-/// A step of Halley's method to s from what it nearly is: of the logarithms of both sides, whose rounding is told by s
-/// itself.
-FN real law_short_step(real e, real s) {
+/// A step of Halley's method to s from what it nearly is: of the logarithms of both sides, in which s keeps its
+/// relative precision.
+FN real law_alpha_deficit_step(real e, real s) {
     real y = 1.0 + 1.0 / e, per_s = 1.0 / s, per_rest = 1.0 / (1.0 + e - s);
     real value = law_log(s) + (1.0 - s) * y - law_log(1.0 + (1.0 - s) / e);
     real slope = per_s - y + per_rest, bend = per_rest * per_rest - per_s * per_s;
@@ -158,12 +158,12 @@ FN real law_exact_alpha(real e) {
     if (!(e < 1.0)) return 0.0;
     if (e < LAW_EXACT_SMALL) return 1.0 / e;
     if (e < LAW_EXACT_FITTED) {
-        real s = law_short_guess(e);
-        for (u32 step = 0; step < LAW_EXACT_STEPS; step++) s = law_short_step(e, s);
+        real s = law_alpha_deficit_start(e);
+        for (u32 step = 0; step < LAW_EXACT_STEPS; step++) s = law_alpha_deficit_step(e, s);
         return (1.0 - s) / e;
     }
-    real alpha = law_exact_guess(e);
-    for (u32 step = 0; step < LAW_EXACT_STEPS; step++) alpha = law_exact_step(e, alpha);
+    real alpha = law_alpha_start(e);
+    for (u32 step = 0; step < LAW_EXACT_STEPS; step++) alpha = law_alpha_step(e, alpha);
     return real_max(alpha, 0.0); // at e = 1 it is lost in rounding
 }
 
@@ -183,45 +183,44 @@ FN real law_damping_alpha(u32 kind, real e) {
     return law_exact_alpha(e);
 }
 
-/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0
+/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small the restitution is 0: d_max. DAMPING_NONE: 0
 /// always.
-FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
+FN real law_damping(MaterialPairLaw law, real alpha, real approach_speed_m_per_s) {
     if (law.damping == DAMPING_NONE) return 0.0;
     if (!(approach_speed_m_per_s > law.speed_small_m_per_s)) return law.damping_max_s_per_m;
     return real_min(law.damping_max_s_per_m, alpha / approach_speed_m_per_s);
 }
 
 // A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d
-// of the largest closing speed so far, law_damping(u_max). These bridge the way there without a jump of the force: up
-// to 1.1 times the speed s that d is of (the approach speed, at least speed_small) d stays, which leaves single strikes
-// as they are though gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a
-// line.
+// of the largest closing speed so far, law_damping(u_max). Between the two the force is continuous: up to 1.1 times the
+// speed s of which d is (the approach speed, at least speed_small) d stays, which leaves single strikes as they are
+// though gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a line.
 #define LAW_STRIKE_LINEAR 1.1
 #define LAW_STRIKE_ANEW 2.0
 
-/// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. alpha:
-/// law_damping_alpha. Pure.
-/// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of
-/// the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested:
-/// tests/kernels/law/test_second_strike.cc.
-FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
+/// Damping at closing speeds above the one it was fixed for: sets strike_m_per_s and damping_factor_min, damping_line_*
+/// of `c`. alpha: law_damping_alpha. Pure. With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike
+/// of the largest closing speed u_max of the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its
+/// restitution. Tested: tests/kernels/law/test_second_strike.cc.
+FN void law_strike(MaterialPairLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
-    c->strike_m_per_s = c->damped_least = REAL_HUGE;
-    c->damped_start = c->damped_fall_s_per_m = 0.0;
+    c->strike_m_per_s = c->damping_factor_min = REAL_HUGE;
+    c->damping_line_at_0 = c->damping_line_fall_s_per_m = 0.0;
     if (!(d > 0.0)) return;
-    c->damped_least = c->damped_start = alpha;
+    c->damping_factor_min = c->damping_line_at_0 = alpha;
     real start = d * LAW_STRIKE_LINEAR * speed;
-    if (start > c->damped_least) {
-        c->damped_fall_s_per_m = (start - c->damped_least) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
+    if (start > c->damping_factor_min) {
+        c->damping_line_fall_s_per_m =
+            (start - c->damping_factor_min) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
         c->strike_m_per_s = LAW_STRIKE_LINEAR * speed;
-        c->damped_start = start + c->damped_fall_s_per_m * c->strike_m_per_s;
+        c->damping_line_at_0 = start + c->damping_line_fall_s_per_m * c->strike_m_per_s;
     } else {
-        c->strike_m_per_s = c->damped_least / d;
+        c->strike_m_per_s = c->damping_factor_min / d;
     }
 }
 
-/// A law as the k-th of those side by side.
-FN void law_put(WIDE_NAME(Law) * to, u32 k, const Law *from) { WIDE_PUT(to, k, from); }
+/// Copy numbers into lane k.
+FN void law_numbers_to_lane(WIDE_NAME(LawNumbers) * to, u32 k, const LawNumbers *from) { WIDE_PUT(to, k, from); }
 
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
 FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
@@ -231,11 +230,11 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
 }
 
-/// Constants of Hertz's law fixed at the beginning of a contact; of others (law_begin_other) what they share.
+/// Constants of Hertz's law fixed at the beginning of a contact; of others (law_begin_not_hertz) what they share.
 /// radius_m: effective (law_radius_m); approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
 /// Source: Johnson, Contact Mechanics (1985), ch. 4; kernels/README.md, "The contact law".
 /// Tested: tests/kernels/law/test_contact_law.cc.
-FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
+FN LawConstants law_begin(MaterialPairLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
     c.normal_law = law.normal_law;
     c.dashpot_N_s_per_m = 0.0;
