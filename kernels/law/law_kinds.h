@@ -45,14 +45,10 @@ FN real law_damping_factor_of_strike(LawConstants c, real closing_m_per_s) {
     return law_damping_factor(c.damping_factor_min, c.damping_line_at_0, c.damping_line_fall_s_per_m, closing_m_per_s);
 }
 
-/// Normal force at a penetration and a closing speed, N: that of law_force. compat: policy_force_may_pull.
-FN real law_normal_force(LawConstants c, real penetration_m, real closing_m_per_s, u32 compat) {
-    real depth = compat ? penetration_m : real_max(penetration_m, 0.0);
-    if (law_is_linear(c.normal_law)) return real_max(c.stiffness * depth + c.dashpot_N_s_per_m * closing_m_per_s, 0.0);
-    u32 is_struck = !compat && closing_m_per_s > c.strike_m_per_s ? 1u : 0u;
-    real damped = is_struck ? law_damping_factor_of_strike(c, closing_m_per_s) : c.damping_s_per_m * closing_m_per_s;
-    real force = c.stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
-    return compat ? force : real_max(force, 0.0);
+/// Normal force at a penetration and a closing speed, N: that of law_force. law: of law_numbers.
+FN real law_normal_force(const LawNumbers *law, real penetration_m, real closing_m_per_s) {
+    return real_max(law_normal(law, real_max(penetration_m, law->least_m), 0.0 - closing_m_per_s).normal_N,
+                    law->least_N);
 }
 
 /// Elastic part of the normal force at a depth >= 0, N.

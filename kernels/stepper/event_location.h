@@ -126,7 +126,8 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 
 /// Normal force of an active contact at a depth and closing speed.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
-    return law_normal_force(contact_constants(contact), depth, closing, policy_force_may_pull(view->scene->flags));
+    LawNumbers numbers = law_numbers(contact_constants(contact), view->laws[contact->law], view->scene->flags);
+    return law_normal_force(&numbers, depth, closing);
 }
 
 /// Peak of the normal force between two times, as a share of the step; < 0 if there is none, or none that exceeds the
