@@ -126,7 +126,7 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 
 /// Normal force of an active contact at a depth and closing speed.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
-    LawNumbers numbers = law_numbers(contact_constants(contact), view->laws[contact->law], view->scene->flags);
+    LawNumbers numbers = law_numbers(contact_constants(contact), view->laws[contact->pair.law], view->scene->flags);
     return law_normal_force(&numbers, depth, closing);
 }
 

@@ -27,11 +27,11 @@ Forces differences(KernelScene &k, uint32_t body, const BodyChange &way, double 
     const uint32_t flags = k.batch.bodies[body].flags;
     Forces f[2];
     for (int side = 0; side < 2; side++) {
-        k.works[body].trial = changed(k.states[body], flags, way, side ? step : -step);
+        k.works[body].step.trial = changed(k.states[body], flags, way, side ? step : -step);
         coupling_evaluate(&k.view, &k.contacts[0]);
         f[side] = forces_of(k.contacts[0]);
     }
-    k.works[body].trial = k.states[body];
+    k.works[body].step.trial = k.states[body];
     coupling_evaluate(&k.view, &k.contacts[0]);
     for (int i = 0; i < 10; i++) f[1].values[i] = (f[1].values[i] - f[0].values[i]) / (2 * step);
     return f[1];
@@ -68,7 +68,7 @@ TEST(JointJacobian, IsTheDerivativeOfForceTorquesAndLoss) {
             k.states[body].velocity_m_per_s = random_vector(engine, 1);
             k.states[body].spin_rad_per_s = random_vector(engine, 4);
         }
-        for (uint32_t body = 0; body < 2; body++) k.works[body].trial = k.states[body];
+        for (uint32_t body = 0; body < 2; body++) k.works[body].step.trial = k.states[body];
         coupling_evaluate(&k.view, &k.contacts[0]);
         coupling_derive(&k.view, &k.contacts[0]);
         for (uint32_t body = is_fixed ? 1 : 0; body < 2; body++)

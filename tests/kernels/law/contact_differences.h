@@ -127,8 +127,8 @@ struct Difference {
 // step: of poses; small against the depth of 0.2 mm and levers of 1 mm.
 inline Difference worst_difference(KernelScene &k, uint32_t index, double step = 1e-8) {
     k.view.placed = nullptr; // fixed bodies are moved here, too
-    k.contacts[index].corner = CORNER_NOT;
-    k.contacts[index].fast_corner = FAST_CORNER_NOT;
+    k.contacts[index].corner.whose = CORNER_NOT;
+    k.contacts[index].corner.order = FAST_CORNER_NOT;
     contact_derive(&k.view, &k.contacts[index]);
     const bool turns = k.contacts[index].step.jacobian.depends_on_attitude != 0;
     Difference found{0, false};
@@ -148,11 +148,11 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
                 is_column ? forces_of_columns(k.contacts[index].step.jacobian, group, i / 3, i % 3) : analytic;
             column.values[9] = analytic.values[9];
             const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
-            k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);
+            k.works[body].step.trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);
             const Forces plus = forces(k, index);
-            k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, -by);
+            k.works[body].step.trial = changed(k.states[body], k.batch.bodies[body].flags, d, -by);
             const Forces minus = forces(k, index);
-            k.works[body].trial = k.states[body];
+            k.works[body].step.trial = k.states[body];
             for (int q = 0; q < 10; q++) {
                 const int part = q < 3 ? 0 : q < 9 ? 1 : 2;
                 const double measured = (plus.values[q] - minus.values[q]) / (2 * by);

@@ -103,7 +103,7 @@ void expect_central_differences(bool is_linear) {
                 KernelScene k(b);
                 ASSERT_EQ(k.progress.contact_count, 1u) << touch.name;
                 ASSERT_TRUE(contact_has_jacobian(&k.view)) << touch.name;
-                EXPECT_NEAR(k.contacts[0].gap_m, -2e-4, 1e-9) << touch.name;
+                EXPECT_NEAR(k.contacts[0].now.gap_m, -2e-4, 1e-9) << touch.name;
                 set_motion(k, 0, regime, engine);
                 worst = std::max(worst, worst_difference(k, 0).worst);
             }

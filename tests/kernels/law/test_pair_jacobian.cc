@@ -75,10 +75,10 @@ bool approach(uint32_t kind_a, uint32_t kind_b, uint64_t seed, Vec3 *out_place) 
     double far = 2, near = 0;
     for (int i = 0; i < 200; i++) {
         const double middle = 0.5 * (far + near);
-        k.works[1].trial.position_m = vec3_add_scaled(aside, from, middle);
+        k.works[1].step.trial.position_m = vec3_add_scaled(aside, from, middle);
         (least_gap(k) > -DEPTH ? far : near) = middle;
     }
-    *out_place = k.works[1].trial.position_m = vec3_add_scaled(aside, from, far);
+    *out_place = k.works[1].step.trial.position_m = vec3_add_scaled(aside, from, far);
     return near > 0 && std::abs(least_gap(k) + DEPTH) < 1e-9;
 }
 
@@ -94,10 +94,10 @@ void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &t
     tally.several += k.progress.contact_count > 1;
     std::mt19937_64 engine(seed + 2000000);
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
-        if (k.contacts[c].gap_m > -1e-5) continue; // the power 1.5 needs depth
+        if (k.contacts[c].now.gap_m > -1e-5) continue; // the power 1.5 needs depth
         set_motion(k, c, REGIMES[seed % 3], engine);
         Difference found = worst_difference(k, c);
-        if (k.contacts[c].narrow_status == NARROW_FADED &&
+        if (k.contacts[c].now.narrow_status == NARROW_FADED &&
             !found.is_kink) { // of two searches: longer steps for their rounding
             for (double step : {3e-8, 1e-7, 3e-7})
                 found.worst = std::min(found.worst, worst_difference(k, c, step).worst);
@@ -110,8 +110,9 @@ void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &t
         tally.compared++;
         tally.worst = std::max(tally.worst, found.worst);
         // What fades is a difference of two gaps, whose torques may nearly cancel.
-        EXPECT_LT(found.worst, k.contacts[c].narrow_status == NARROW_FADED ? 3e-6 : 1e-6)
-            << name << " seed " << seed << " feature " << k.contacts[c].feature << " gap " << k.contacts[c].gap_m;
+        EXPECT_LT(found.worst, k.contacts[c].now.narrow_status == NARROW_FADED ? 3e-6 : 1e-6)
+            << name << " seed " << seed << " feature " << k.contacts[c].pair.feature << " gap "
+            << k.contacts[c].now.gap_m;
     }
 }
 
@@ -212,8 +213,8 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
             bool is_there = false;
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
                 if (contact_feature_kind(&k.view, &k.contacts[c], 1) != KIND_EDGE) continue;
-                const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
-                const u32 edges = k.contacts[c].feature - 16;
+                const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].step.trial, &k.works[1].step.trial);
+                const u32 edges = k.contacts[c].pair.feature - 16;
                 const SolidPair solids = pair_of_solids(&k.view, 0, 1, &at);
                 is_there |= manifold_cross(&solids, edges / 12, edges % 12).limit == limit;
             }

@@ -189,7 +189,7 @@ TEST(SpringLaw, StiffnessIsMindlins) {
     const double e1 = 7e10, nu1 = 0.3, e2 = 2e11, nu2 = 0.25, radius = 0.05, depth = 1e-4;
     const double g = 1 / ((2 - nu1) * 2 * (1 + nu1) / e1 + (2 - nu2) * 2 * (1 + nu2) / e2);
     const Contact &contact = k.contacts[0];
-    const double ours = spring_stiffness(contact.stiffness, k.view.laws[contact.law], depth);
+    const double ours = spring_stiffness(contact.law.stiffness, k.view.laws[contact.pair.law], depth);
     EXPECT_NEAR(ours, 0.5 * 8 * g * std::sqrt(radius * depth), 1e-12 * ours);
 }
 
