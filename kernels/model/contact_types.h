@@ -27,10 +27,10 @@ ASSERT_SIZE(PairCurvature, 80);
 
 // Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
 typedef struct LawJacobian {
-    real along_m_per_s;               // normal speed, > 0 opening
-    real normal_N;                    // as in LawForce
-    real normal_stiffness, normal_damping;                  // -d(normal_N)/d(gap), -d(normal_N)/d(along)
-    real loss_per_gap, loss_per_rate; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
+    real along_m_per_s;                    // normal speed, > 0 opening
+    real normal_N;                         // as in LawForce
+    real normal_stiffness, normal_damping; // -d(normal_N)/d(gap), -d(normal_N)/d(along)
+    real loss_per_gap, loss_per_rate;      // -d(loss)/d(gap), d(loss)/d(along), of the normal part
     // Friction is -friction v_t; it changes with the normal force and with the slip.
     real friction, friction_per_N, friction_per_slip;
     real rolling, rolling_per_N, rolling_per_spin;
@@ -54,7 +54,7 @@ typedef struct ContactJacobian {
     Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
     Vec3 spin_torque_N_m[3];   // of that with each component of the relative spin
     u32 slides;                // SLIDES_*
-    u32 depends_on_attitude;                 // 0: rotation of the bodies moves nothing
+    u32 depends_on_attitude;   // 0: rotation of the bodies moves nothing
 } ContactJacobian;
 ASSERT_SIZE(ContactJacobian, 792);
 
@@ -65,7 +65,7 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 start[SPRING_PARTS];  // at the start of the step
     Vec3 start_normal;         // to which they are tangential
     Vec3 displacement;         // added to each up to the present stage, before its rotation
-    real rotation;                 // about start_normal since then, rad
+    real rotation;             // about start_normal since then, rad
     Vec3 displacement_rate;    // at the present evaluation
     real rotation_rate;
     Vec3 displacement_rates[STAGES];
@@ -91,9 +91,10 @@ ASSERT_SIZE(CornerJacobian, 240);
 
 // First-order behaviour of a joint about the start of a step. World axes.
 typedef struct JointJacobian {
-    Mat3 force_by_shift, force_by_velocity; // change of the force on B with the shift and the velocity of B's point against A's
+    Mat3 force_by_shift,
+        force_by_velocity; // change of the force on B with the shift and the velocity of B's point against A's
     Vec3 loss_by_shift, loss_by_velocity; // of the loss, the same
-    Vec3 lever_a_m, lever_b_m;         // its points from each centre of mass
+    Vec3 lever_a_m, lever_b_m;            // its points from each centre of mass
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N; // on B
 } JointJacobian;
