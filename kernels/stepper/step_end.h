@@ -50,7 +50,8 @@ FN StepLimit step_longest_end(const SceneView *view, Progress *progress, u32 any
     limit.h = (real)limit.steps * step;
     if (limit.steps > 1) return limit;
     limit.h = limit.stop - progress->offset_s;
-    if (scheme_has_constraints(view->scene->flags)) return limit; // no pair may touch: nothing limits rotations
+    // No pair may touch then: nothing limits rotations. Flights under a point's gravity are limited under each scheme.
+    if (scheme_has_constraints(view->scene->flags) && !(view->scene->flags & SCENE_POINT_GRAVITY)) return limit;
     real longest = plan_longest_step(view, 1);
     if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // no progress is possible
     if (longest < limit.h) {

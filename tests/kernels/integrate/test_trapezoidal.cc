@@ -360,4 +360,22 @@ TEST(Trapezoidal, SpringsFollowTheTrapezoidalRule) {
     EXPECT_NEAR(ran.state(1).position_m.x - 1, p + h / 2 * v1, 1e-12);
 }
 
+// A body without joints flies as by any method, under a point's gravity too, where long steps have to be cut.
+TEST(Trapezoidal, FlightsUnderAPointsGravityAreThoseOfEvents) {
+    double x[2];
+    for (const uint32_t method : {METHOD_EVENTS, METHOD_TRAPEZOIDAL}) {
+        SceneBuilder b = scene_of(0.2, 3);
+        b.scene.method = method;
+        b.scene.has_point_gravity = 1;
+        b.scene.gravity_strength_m3_per_s2 = 3.7;
+        b.scene.gravity_m_per_s2[2] = 0;
+        b.point_mass({1.2, 0, 0}, 1, {0.1, 0.1, 0.1});
+        b.bodies.back().velocity_m_per_s[1] = 1.3;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        x[method == METHOD_TRAPEZOIDAL] = ran.state(1).position_m.x;
+    }
+    EXPECT_EQ(x[0], x[1]);
+}
+
 } // namespace
