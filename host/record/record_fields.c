@@ -241,6 +241,7 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_JOINT, SceneJoint, axis, "1"),
     NUMBER(BIND_JOINT, SceneJoint, length_rate_m_per_s, "m/s"),
     NUMBER(BIND_JOINT, SceneJoint, length_until_s, "s"),
+    NUMBER(BIND_JOINT, SceneJoint, limits, "rad or m"),
 };
 
 // Numbers of a rotation: angles, but for quaternions and axes.

@@ -108,6 +108,9 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     double axis[2][3];          // in the world at the start, of any length; the second of JOINT_UNIVERSAL only
     double length_rate_m_per_s; // of JOINT_DISTANCE: its length changes at this rate
     double length_until_s;      // up to this time
+    uint32_t is_rope;           // JOINT_DISTANCE that pulls only
+    uint32_t has_limits;        // of the angle of JOINT_REVOLUTE, of the travel of JOINT_PRISMATIC and _CYLINDRICAL:
+    double limits[2];           // lowest and highest, rad or m, 0 at the start
 } SceneJoint;
 
 #define METHOD_EVENTS 0u

@@ -62,7 +62,14 @@ int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
                  acos(vec3_dot(z, x) / (length * other)) * 180.0 / PI);
     else if (joint->kind == JOINT_DISTANCE && !(apart_m > 0.0))
         snprintf(out_why, bytes, "expected two points that are apart, found the same twice");
-    else if (has_start && !(fabs(joint->rest_length_m - apart_m) <= LENGTH_SAME * apart_m))
+    else if (has_start && joint->is_rope && !(joint->rest_length_m >= (1.0 - LENGTH_SAME) * apart_m))
+        snprintf(out_why, bytes, "expected a rope of at least %.9g m, the distance of its points, found %.9g", apart_m,
+                 joint->rest_length_m);
+    else if (joint->has_limits &&
+             !(joint->limits[0] <= 0.0 && joint->limits[1] >= 0.0 && joint->limits[0] < joint->limits[1]))
+        snprintf(out_why, bytes, "expected limits [low, high] with low <= 0 <= high, the start, found [%.9g, %.9g]",
+                 joint->limits[0], joint->limits[1]);
+    else if (has_start && !joint->is_rope && !(fabs(joint->rest_length_m - apart_m) <= LENGTH_SAME * apart_m))
         snprintf(out_why, bytes, "expected a length of %.9g m at the start, the distance of its points, found %.9g",
                  apart_m, joint->rest_length_m);
     else
@@ -101,7 +108,10 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
                             .kind = in->kind,
                             .body_a = a,
                             .body_b = b,
-                            .number = j};
+                            .number = j,
+                            .limit_low = in->limits[0],
+                            .limit_high = in->limits[1],
+                            .flags = (in->is_rope ? JOINT_IS_ROPE : 0u) | (in->has_limits ? JOINT_HAS_LIMITS : 0u)};
     }
     return CLACK_OK;
 }

@@ -117,6 +117,15 @@ static void read_length(Reader *reader, const YamlNode *node, uint32_t joint) {
                      joint_target(joint, offsetof(SceneJoint, length_until_s)));
 }
 
+// The lowest and the highest angle or travel.
+static void read_limits(Reader *reader, const YamlNode *node, uint32_t joint) {
+    if (node == NULL || !list_check(reader, node, 2, "a list [low, high]")) return;
+    reader->study->scene.joints[joint].has_limits = 1;
+    for (const YamlNode *end = node->child_first; end != NULL; end = end->next)
+        read_number_into(reader, end, &RANGE_ANY,
+                         joint_target(joint, offsetof(SceneJoint, limits) + end->index * sizeof(double)));
+}
+
 // What a kind of joint has beside its kind and its bodies.
 typedef struct JointKeys {
     const char *keys[8];
@@ -130,15 +139,19 @@ typedef struct JointKeys {
     {                                                                                                                  \
         { "kind", "between", "at", "axis", NULL }                                                                      \
     }
+#define KEYS_OF_LIMITED                                                                                                \
+    {                                                                                                                  \
+        { "kind", "between", "at", "axis", "limits", NULL }                                                            \
+    }
 static const JointKeys joint_keys[] = {
     [JOINT_SPRING_DAMPER] = {{"kind", "between", "at", "stiffness", "damping", "rest_length", NULL}},
     [JOINT_FIXED] = KEYS_OF_PLACE,
-    [JOINT_REVOLUTE] = KEYS_OF_AXIS,
-    [JOINT_PRISMATIC] = KEYS_OF_AXIS,
-    [JOINT_CYLINDRICAL] = KEYS_OF_AXIS,
+    [JOINT_REVOLUTE] = KEYS_OF_LIMITED,
+    [JOINT_PRISMATIC] = KEYS_OF_LIMITED,
+    [JOINT_CYLINDRICAL] = KEYS_OF_LIMITED,
     [JOINT_UNIVERSAL] = KEYS_OF_AXIS,
     [JOINT_SPHERICAL] = KEYS_OF_PLACE,
-    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", NULL}},
+    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", "rope", NULL}},
 };
 
 // What values mean belongs to a kind.
@@ -151,7 +164,11 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
     else
         read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint);
     if (row->kind == JOINT_SPRING_DAMPER) read_spring_damper(reader, node, joint);
-    if (row->kind == JOINT_DISTANCE) read_length(reader, map_get(node, "length"), joint);
+    if (row->kind == JOINT_DISTANCE) {
+        read_length(reader, map_get(node, "length"), joint);
+        row->is_rope = read_bool(reader, map_get(node, "rope"), false) ? 1u : 0u;
+    }
+    read_limits(reader, map_get(node, "limits"), joint);
     if (row->kind == JOINT_UNIVERSAL)
         read_axes(reader, map_require(reader, node, "axis", "an axis of each body"), joint);
     if (row->kind == JOINT_REVOLUTE || row->kind == JOINT_PRISMATIC || row->kind == JOINT_CYLINDRICAL)
@@ -159,11 +176,11 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
 }
 
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
-    static const char *const keys_later[] = {"links", "limits", "motion", "rope", "touch", NULL};
+    static const char *const keys_later[] = {"links", "motion", "touch", NULL};
     static const char *const kinds[] = {"spring_damper", "fixed",     "revolute", "prismatic", "cylindrical",
                                         "universal",     "spherical", "distance", NULL}; // from JOINT_SPRING_DAMPER on
-    static const char *const keys_all[] = {"kind",      "between", "at",          "axis", "length",
-                                           "stiffness", "damping", "rest_length", NULL};
+    static const char *const keys_all[] = {"kind",   "between",   "at",      "axis",        "length", "rope",
+                                           "limits", "stiffness", "damping", "rest_length", NULL};
     const SceneDescription *scene = &reader->study->scene;
     SceneJoint *row = &scene->joints[joint];
     const uint32_t errors_before = reader->error_count;

@@ -34,7 +34,7 @@ uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
 
 // --- observables ----------------------------------------------------------------------------------
 
-#define OBSERVABLE_IMPULSE (WATCH_JOINT_TENSION + 1) // of a contact that ended: from its event
+#define OBSERVABLE_IMPULSE (WATCH_JOINT_VIOLATION + 1) // of a contact that ended: from its event
 
 typedef struct Observable {
     const char *name;
@@ -75,7 +75,9 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
 static const char *const observable_words =
     "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, "
     ".speed, "
-    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse, or <joint>.force or .tension";
+    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse, or <joint>.force, .moment, .tension, "
+    ".length, "
+    ".angle, .travel or .violation";
 
 // "velocity", "velocity.q", "speed.x": a state that there is, with what it has after a dot. `text` is in the node's.
 static void component_fail(Reader *reader, const YamlNode *node, const char *text) {
@@ -125,21 +127,47 @@ static uint32_t joint_find(const Study *study, const char *name) {
     return NONE;
 }
 
+#define OF(kind) (1u << (kind))
+#define OF_LINES (OF(JOINT_SPRING_DAMPER) | OF(JOINT_DISTANCE))
+#define OF_ROTATIONS (OF(JOINT_REVOLUTE) | OF(JOINT_CYLINDRICAL))
+#define OF_SLIDES (OF(JOINT_PRISMATIC) | OF(JOINT_CYLINDRICAL))
+#define OF_MOMENTS (OF(JOINT_FIXED) | OF_ROTATIONS | OF_SLIDES | OF(JOINT_UNIVERSAL))
+
+// What joints of some kinds have.
+static const struct {
+    const char *name, *unit;
+    uint32_t watch, kinds;
+} joint_observables[] = {
+    {"force", "N", WATCH_JOINT_FORCE, ~0u},
+    {"tension", "N", WATCH_JOINT_TENSION, OF_LINES},
+    {"length", "m", WATCH_JOINT_LENGTH, OF_LINES},
+    {"moment", "N m", WATCH_JOINT_MOMENT, OF_MOMENTS},
+    {"angle", "rad", WATCH_JOINT_ANGLE, OF_ROTATIONS},
+    {"travel", "m", WATCH_JOINT_TRAVEL, OF_SLIDES},
+    {"violation", "m or rad", WATCH_JOINT_VIOLATION, OF_MOMENTS | OF(JOINT_SPHERICAL) | OF(JOINT_DISTANCE)},
+};
+
 static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t joint, const char *text,
                                   Quantity *quantity) {
-    const uint32_t kind = reader->study->scene.joints[joint].kind;
-    const bool has_line = kind == JOINT_SPRING_DAMPER || kind == JOINT_DISTANCE;
-    const bool is_tension = strcmp(text, "tension") == 0;
-    if (strcmp(text, "force") != 0 && !(is_tension && has_line)) {
-        const char *name_of = reader->study->scene.joints[joint].name;
-        reader_error(reader, node, "expected %s.force%s%s%s, found \"%.*s\"", name_of, has_line ? " or " : "",
-                     has_line ? name_of : "", has_line ? ".tension" : "", TEXT_CUT(node->text, 120));
-        return false;
+    enum { COUNT = sizeof joint_observables / sizeof *joint_observables };
+    const SceneJoint *row = &reader->study->scene.joints[joint];
+    char names[512] = "";
+    size_t used = 0, left = 0;
+    for (size_t i = 0; i < COUNT; i++) left += joint_observables[i].kinds & OF(row->kind) ? 1u : 0u;
+    for (size_t i = 0; i < COUNT; i++) {
+        if (!(joint_observables[i].kinds & OF(row->kind))) continue;
+        if (strcmp(text, joint_observables[i].name) == 0) {
+            quantity->joint = joint;
+            quantity->observable = joint_observables[i].watch;
+            snprintf(quantity->unit, sizeof quantity->unit, "%s", joint_observables[i].unit);
+            return true;
+        }
+        const char *after = --left > 1 ? ", " : left == 1 ? " or " : "";
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s.%s%s", row->name, joint_observables[i].name,
+                                 after); // at most 5 names of up to 63 letters
     }
-    quantity->joint = joint;
-    quantity->observable = is_tension ? WATCH_JOINT_TENSION : WATCH_JOINT_FORCE;
-    snprintf(quantity->unit, sizeof quantity->unit, "N");
-    return true;
+    reader_error(reader, node, "expected %s, found \"%.*s\"", names, TEXT_CUT(node->text, 120));
+    return false;
 }
 
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".

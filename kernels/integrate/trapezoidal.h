@@ -16,10 +16,10 @@
 #include "integrate/islands.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
+#include "integrate/trapezoidal_jump.h"
 #include "integrate/trapezoidal_matrix.h"
+#include "integrate/trapezoidal_projection.h"
 
-#define TRAPEZOIDAL_PASSES_MOST 10u   // of a projection, which ends
-#define TRAPEZOIDAL_SETTLED 1.0e-13   // after a change by this share
 #define TRAPEZOIDAL_TOLERANCE 1.0e-11 // of the last change: rad, and of a body's place and radius of gyration
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
 
@@ -28,8 +28,28 @@
 #define TRAPEZOIDAL_AGAIN 1u // in a later one: multipliers grow by the penalties of what the equations are off by
 #define TRAPEZOIDAL_END 2u   // at the end: of multipliers alone
 
-/// Evaluate all couplings in the trial states, and sum their forces.
-FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage) {
+// One-sided rows nearer than this to their ends may carry when a scene begins: of a length, or rad.
+#define TRAPEZOIDAL_NEAR 1.0e-9
+
+/// One-sided rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
+/// first iteration, whose pose is a prediction, those that carried at the start go on to. near: of phi.
+FN_ONCE void trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage, real near) {
+    u32 slack = 0;
+    for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
+        if (!(constraint->one_sided >> i & 1u)) continue;
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        row->multiplier = real_max(row->multiplier, 0.0);
+        u32 carries = real_fma(row->penalty, row->phi, row->multiplier) > 0.0 ? 1u : 0u;
+        if (stage == TRAPEZOIDAL_FIRST)
+            carries = row->phi > 0.0 - near || !(constraint->start_slack >> i & 1u) ? 1u : 0u;
+        if (!carries) slack |= 1u << i;
+    }
+    constraint->slack = slack;
+}
+
+/// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_slack, as a share of a
+/// rope's length.
+FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) {
@@ -42,6 +62,10 @@ FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage) {
             GLOBAL ConstraintRow *row = &contact->step.constraint.rows[i];
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         }
+        for (u32 i = 0; i < contact->step.constraint.count && stage == TRAPEZOIDAL_END; i++)
+            if (constraint_is_slack(&contact->step.constraint, i)) contact->step.constraint.rows[i].multiplier = 0.0;
+        if (stage != TRAPEZOIDAL_END)
+            trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
         constraint_push(view, contact, stage != TRAPEZOIDAL_END);
     }
     coupling_sum_forces(view);
@@ -102,156 +126,19 @@ FN_ONCE u32 trapezoidal_iterate(const SceneView *view, real s) {
     return scene_any(view, goes_on);
 }
 
-// --- projections --------------------------------------------------------------------------------------
-//
-// Velocities, or accelerations, u become u + x with s x = -M^-1 J' alpha (J u + J x) / s, J u what the equations are
-// off by: the change is that by forces of the constraints, and leaves 1/PENALTY of the violation or so. It is repeated.
-
-// Rates of each body while they are projected: before the last change, and now.
-#define TRAPEZOIDAL_BEFORE 2u
-#define TRAPEZOIDAL_NOW 3u
-
-// How the bodies of a constraint move relative to each other, by rates of both. World axes.
-typedef struct TrapezoidalMotion {
-    Vec3 velocity, spin_a, spin_b;
-} TrapezoidalMotion;
-
-FN_SHORT Vec3 trapezoidal_spin(const SceneView *view, u32 b, u32 stage) {
-    return spin_to_world(view->bodies[b].flags, view->works[b].step.trial.orientation,
-                         view->works[b].step.rates[stage].spin_rate);
-}
-
-FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL const Contact *contact, u32 stage) {
-    TrapezoidalMotion motion;
-    u32 a = contact->pair.body_a, b = contact->pair.body_b;
-    motion.velocity = motion.spin_a = motion.spin_b = vec3_zero();
-    if (body_moves(view, a)) {
-        motion.velocity = vec3_negate(view->works[a].step.rates[stage].velocity);
-        motion.spin_a = trapezoidal_spin(view, a, stage);
-    }
-    if (body_moves(view, b)) {
-        motion.velocity = vec3_add(motion.velocity, view->works[b].step.rates[stage].velocity);
-        motion.spin_b = trapezoidal_spin(view, b, stage);
-    }
-    return motion;
-}
-
-/// The penalties of what each equation of a constraint is off by, and what they add to the right-hand sides. is_first:
-/// of velocities, not of accelerations.
-FN_ONCE void trapezoidal_penalise(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
-    GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
-    for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
-        real off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) + (is_first ? row->drift : row->bend);
-        row->push = row->penalty * off;
-        for (u32 is_b = 0; is_b < 2; is_b++) {
-            u32 body = is_b ? contact->pair.body_b : contact->pair.body_a;
-            if (!body_moves(view, body)) continue;
-            TrapezoidalRow of = trapezoidal_over_mass(view, body, trapezoidal_row(view, row, body, is_b));
-            GLOBAL real *side = rodas_side(view, body);
-            rodas_keep(side, vec3_add_scaled(rodas_kept(side), of.along, 0.0 - row->push / s));
-            rodas_keep(side + 3, vec3_add_scaled(rodas_kept(side + 3), of.turn, 0.0 - row->push / s));
-        }
-    }
-}
-
-/// Is a change of a vector more than rounding?
-FN_SHORT u32 trapezoidal_is_more(Vec3 change, Vec3 of) {
-    return vec3_max_abs(change) <= TRAPEZOIDAL_SETTLED * vec3_max_abs(of) ? 0u : 1u;
-}
-
-/// Change what TRAPEZOIDAL_NOW holds of each body once. Returns 1 if it may have to be changed again.
-FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
-    u32 goes_on = 0;
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        rodas_keep(rodas_side(view, b), vec3_zero());
-        rodas_keep(rodas_side(view, b) + 3, vec3_zero());
-    }
-    SCENE_BARRIER();
-    EACH_AWAKE(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
-            trapezoidal_penalise(view, contact, is_first, s);
-    }
-    trapezoidal_solve(view);
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL BodyRate *rates = view->works[b].step.rates;
-        Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
-        rates[TRAPEZOIDAL_BEFORE] = rates[TRAPEZOIDAL_NOW];
-        rates[TRAPEZOIDAL_NOW].velocity = vec3_add(rates[TRAPEZOIDAL_NOW].velocity, velocity);
-        rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add(rates[TRAPEZOIDAL_NOW].spin_rate, spin);
-        goes_on |= trapezoidal_is_more(velocity, rates[TRAPEZOIDAL_NOW].velocity);
-        goes_on |= trapezoidal_is_more(spin, rates[TRAPEZOIDAL_NOW].spin_rate);
-    }
-    SCENE_BARRIER();
-    return scene_any(view, goes_on);
-}
-
-/// The forces of a change of accelerations, added to the multipliers of a constraint.
-FN_ONCE void trapezoidal_add_multipliers(const SceneView *view, GLOBAL Contact *contact, real s) {
-    GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    TrapezoidalMotion before = trapezoidal_motion(view, contact, TRAPEZOIDAL_BEFORE);
-    TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
-    Vec3 velocity = vec3_sub(now.velocity, before.velocity), spin_a = vec3_sub(now.spin_a, before.spin_a);
-    Vec3 spin_b = vec3_sub(now.spin_b, before.spin_b);
-    for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
-        real change = constraint_rate(row, velocity, spin_a, spin_b);
-        row->multiplier += real_fma(row->penalty, change, row->push) / (s * s);
-    }
-}
-
-/// Forces of the multipliers, and the accelerations of a stage from all forces.
-FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) constraint_push(view, contact, 0);
-    }
-    coupling_sum_forces(view);
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL BodyRate *rates = view->works[b].step.rates;
-        motion_rate(view, b, stage);
-        rates[TRAPEZOIDAL_NOW].velocity = rates[stage].acceleration;
-        rates[TRAPEZOIDAL_NOW].spin_rate = rates[stage].spin_rate;
-    }
-    SCENE_BARRIER();
-}
-
-/// The multipliers with which the accelerations of a stage keep the constraints, and those accelerations. Multipliers
-/// of Newton's method are off by rounding of phi times the penalty, 1e-7 of a force; these are not.
-FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
-    u32 goes_on = 1;
-    for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) {
-        trapezoidal_push(view, stage);
-        goes_on = trapezoidal_project(view, 0, s);
-        AWAKE_LOOP(c) {
-            GLOBAL Contact *contact = &view->contacts[c];
-            if (contact_is_constraint(view, contact)) trapezoidal_add_multipliers(view, contact, s);
-        }
-        SCENE_BARRIER();
-    }
-    trapezoidal_push(view, stage);
-}
-
 // --- steps --------------------------------------------------------------------------------------------
 
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s) {
-    u32 goes_on = 1;
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN);
-    trapezoidal_factorise(view, s, 0);
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL BodyWork *work = &view->works[b];
-        work->step.rates[TRAPEZOIDAL_NOW].velocity = work->step.trial.velocity_m_per_s;
-        work->step.rates[TRAPEZOIDAL_NOW].spin_rate = work->step.trial.spin_rad_per_s;
+    trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
+    AWAKE_LOOP(c) {
+        if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_mark_tautened(&view->contacts[c]);
     }
-    for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) goes_on = trapezoidal_project(view, 1, s);
+    trapezoidal_project_velocities(view, s);
+    AWAKE_LOOP(c) {
+        if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_add_transfer(view, &view->contacts[c], s);
+    }
+    SCENE_BARRIER();
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -259,17 +146,14 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s) {
         work->step.trial.spin_rad_per_s = work->step.rates[TRAPEZOIDAL_NOW].spin_rate;
     }
     SCENE_BARRIER();
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_END);
-    trapezoidal_settle(view, STAGES - 1, s);
-}
-
-/// What couplings have given in the step of h, by the trapezoidal rule.
-FN_ONCE void trapezoidal_add_transfer(const SceneView *view, real h) {
+    trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 0.5 * h);
-        contact->trial.loss_J = 0.5 * h * (contact->start.loss_W + contact->now.loss_W);
+        if (contact_is_constraint(view, contact)) continue;
+        contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
+        contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
     }
+    trapezoidal_settle(view, STAGES - 1, s);
 }
 
 /// Bodies with couplings through a step of h from the present states, whose rates are known, to the trial states.
@@ -292,17 +176,17 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
         if (!contact_is_constraint(view, contact)) continue;
         constraint->time_s = time;
         for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
+        trapezoidal_mark_jumps(view, contact, time, h);
     }
     SCENE_BARRIER();
     for (; goes_on && iterations < TRAPEZOIDAL_ITERATIONS_MOST; iterations++) {
-        trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST);
+        trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         trapezoidal_factorise(view, s, 1);
         goes_on = trapezoidal_iterate(view, s);
     }
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);
     trapezoidal_finish(view, s);
-    trapezoidal_add_transfer(view, h);
     SCENE_BARRIER();
     return goes_on ? 0u : 1u;
 }
@@ -323,17 +207,22 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact) {
     if (!contact_is_constraint(view, contact)) return;
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++) constraint->start_multiplier[i] = constraint->rows[i].multiplier;
+    constraint->start_slack = constraint->slack;
+    constraint->start_angle_rad = constraint->angle_rad;
+    constraint->start_moment_N_m = constraint_moment(contact);
+    constraint->start_jumps = 0;
 }
 
 /// Accelerations and multipliers of the present states, which are the trial ones, for steps of h.
 FN_ONCE void trapezoidal_begin(const SceneView *view, real h) {
     real s = 2.0 / h;
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST);
+    trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST, TRAPEZOIDAL_NEAR);
     trapezoidal_factorise(view, s, 0);
     trapezoidal_settle(view, 0, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         trapezoidal_keep(view, contact);
+        if (contact_is_constraint(view, contact)) trapezoidal_begin_jumps(view, contact);
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
     }

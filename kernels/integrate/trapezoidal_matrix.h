@@ -61,6 +61,7 @@ FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Cont
     for (u32 n = 0; n < constraint->count * 4u; n++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[n / 4u];
         u32 i = n / 2u % 2u, j = n % 2u;
+        if (constraint_is_slack(constraint, n / 4u)) continue;
         if (!(body_moves(view, bodies[i]) & body_moves(view, bodies[j]))) continue;
         TrapezoidalRow by = trapezoidal_row(view, row, bodies[j], j);
         TrapezoidalRow of = trapezoidal_over_mass(view, bodies[i], trapezoidal_row(view, row, bodies[i], i));

@@ -8,11 +8,14 @@
 //   slide      d . a = 0
 //   right      a . b = 0
 //
-// and of JOINT_DISTANCE |d| - L(t) = 0. Their rows of derivatives act on velocities and, with `bend` added, on
-// accelerations. The force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+// and of JOINT_DISTANCE |d| - L(t) = 0. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| -
+// L(t), and of limits: low - q and q - high, q the angle about the axis or the travel along it. Of the two limits the
+// row is the nearer one. Rows of derivatives act on velocities and, with `bend` added, on accelerations. The force on B
+// is -along times lambda, the torques are -turn_a and -turn_b times lambda.
 #ifndef CLACK_JOINTS_CONSTRAINT_H
 #define CLACK_JOINTS_CONSTRAINT_H
 
+#include "base/angle.h"
 #include "joints/joint_force.h"
 
 // Where the two sides of a constraint are, and how they move. World axes.
@@ -86,6 +89,38 @@ FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, GLOBAL con
     row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m;
 }
 
+/// Angle of B against A about the axis, near `about`: turns are counted.
+FN_SHORT real constraint_angle(const ConstraintMotion *motion, real about) {
+    Vec3 x = constraint_axis(motion->axes_b, 0);
+    real cosine = vec3_dot(x, constraint_axis(motion->axes_a, 0)),
+         sine = vec3_dot(x, constraint_axis(motion->axes_a, 1));
+    real angle = angle_of_point(sine, cosine);
+    return angle + ANGLE_TURN * real_floor((about - angle) / ANGLE_TURN + 0.5);
+}
+
+/// low - q <= 0 or q - high <= 0, the nearer of both limits.
+FN_SHORT void constraint_limit_row(const ConstraintMotion *motion, GLOBAL const Joint *joint, real angle_rad,
+                                   GLOBAL ConstraintRow *row) {
+    u32 turns = joint->kind == JOINT_REVOLUTE ? 1u : 0u;
+    Vec3 axis = constraint_axis(motion->axes_a, 2);
+    real at = turns ? angle_rad : vec3_dot(motion->at.apart_m, axis);
+    real below = joint->limit_low - at, above = at - joint->limit_high;
+    if (turns) {
+        row->along = vec3_zero();
+        row->turn_b = axis;
+        row->turn_a = vec3_negate(axis);
+        row->bend = 0.0; // the relative spin is along the axis
+    } else {
+        constraint_slide_row(motion, 2, row);
+    }
+    row->phi = real_max(below, above);
+    if (!(below > above)) return;
+    row->along = vec3_negate(row->along);
+    row->turn_a = vec3_negate(row->turn_a);
+    row->turn_b = vec3_negate(row->turn_b);
+    row->bend = 0.0 - row->bend;
+}
+
 /// The three equations that hold the points together.
 FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL ConstraintRow *rows) {
     for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
@@ -94,12 +129,17 @@ FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL Const
 /// The equations of a constraint in the trial states, at its time.
 FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
-    GLOBAL ConstraintRow *rows = contact->step.constraint.rows;
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    GLOBAL ConstraintRow *rows = constraint->rows;
     ConstraintMotion motion = constraint_motion(view, joint);
     u32 kind = joint->kind, count = 0;
+    u32 one_sided = 0;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) rows[i].drift = 0.0;
+    if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL)
+        constraint->angle_rad = constraint_angle(&motion, constraint->start_angle_rad);
     if (kind == JOINT_DISTANCE) {
-        constraint_distance_row(&motion, joint, contact->step.constraint.time_s, rows);
+        constraint_distance_row(&motion, joint, constraint->time_s, rows);
+        one_sided = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
         count = 1;
     } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
         constraint_slide_row(&motion, 0, &rows[0]);
@@ -119,7 +159,25 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
         constraint_right_row(&motion, 1, 2, &rows[count++]);
         constraint_right_row(&motion, 2, 0, &rows[count++]);
     }
-    contact->step.constraint.count = count;
+    if (joint->flags & JOINT_HAS_LIMITS) {
+        one_sided = 1u << count;
+        constraint_limit_row(&motion, joint, constraint->angle_rad, &rows[count++]);
+    }
+    constraint->count = count;
+    constraint->one_sided = one_sided;
+    constraint->slack &= one_sided;
+    constraint->start_slack &= one_sided;
+}
+
+/// What the equation of a one-sided row is compared with, m or rad.
+FN_SHORT real constraint_size(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    return joint->kind == JOINT_DISTANCE ? joint->rest_length_m : 1.0;
+}
+
+/// Has a row of a constraint no force now?
+FN_SHORT u32 constraint_is_slack(GLOBAL const JointConstraint *constraint, u32 row) {
+    return constraint->slack >> row & 1u;
 }
 
 /// Forces and torques of a constraint, into its row of the list of contacts: of lambda*, and with has_penalty of
@@ -131,6 +189,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     real power = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        if (constraint_is_slack(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
         force = vec3_add_scaled(force, row->along, by);
         torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
@@ -148,6 +207,21 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     contact->now.loss_W = power; // < 0: what a winch does
 }
 
+/// Size of the moment that A and B exert on each other at B's point, N m.
+FN_SHORT real constraint_moment(GLOBAL const Contact *contact) {
+    return vec3_length(vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N)));
+}
+
+/// Largest violation of the equations at the present evaluation, m or rad.
+FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
+    real worst = 0.0;
+    for (u32 i = 0; i < constraint->count; i++) {
+        real phi = constraint->rows[i].phi;
+        worst = real_max(worst, constraint->one_sided >> i & 1u ? phi : real_abs(phi));
+    }
+    return worst;
+}
+
 /// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
 /// derivative for accelerations.
 FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
@@ -163,6 +237,7 @@ FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact)
 /// The row of a constraint that begins: no force is known yet.
 FN void constraint_begin(GLOBAL Contact *contact) {
     JointConstraint none = ALL_ZERO;
+    none.slack = none.start_slack = ~0u; // known once there are equations
     contact->step.constraint = none;
 }
 

@@ -168,19 +168,26 @@ ASSERT_SIZE(BodyState, 104);
 #define JOINT_SPHERICAL 7u   // all rotations
 #define JOINT_DISTANCE 8u    // the points stay a given length apart, which may change with time
 
+// Joint.flags
+#define JOINT_IS_ROPE 1u    // JOINT_DISTANCE that pulls only: the points are at most the length apart
+#define JOINT_HAS_LIMITS 2u // JOINT_REVOLUTE: of its angle; JOINT_PRISMATIC, JOINT_CYLINDRICAL: of its travel
+
 typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed
     Vec3 at_a_m, at_b_m;    // its points, in the principal frames of its bodies
     real stiffness_N_per_m; // >= 0
     real damping_N_s_per_m; // >= 0
     real rest_length_m;     // >= 0: of the spring without force; of JOINT_DISTANCE > 0, the length at t = 0, and:
     real length_rate_m_per_s, length_until_s; // rate of the length up to this time, from where on it stays
+    real limit_low, limit_high; // with JOINT_HAS_LIMITS: of the angle (rad) or of the travel (m), 0 at t = 0
     Quat frame_a, frame_b; // axes of a constraint in the principal frames; they coincide in the world at t = 0. z: its
                            // axis, of JOINT_UNIVERSAL that of A; x: of JOINT_UNIVERSAL the axis of B
     u32 kind;              // JOINT_*
     u32 body_a, body_b;    // within the scene
     u32 number;            // in the study
+    u32 flags;             // JOINT_IS_*, JOINT_HAS_*
+    u32 reserved;
 } Joint;
-ASSERT_SIZE(Joint, 168);
+ASSERT_SIZE(Joint, 192);
 
 // --- scene ------------------------------------------------------------------------------------
 #define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
@@ -400,6 +407,12 @@ ASSERT_SIZE(ContactRow, 144);
 // Of joints, at the ends of steps: `body` is the number of the joint in the study.
 #define WATCH_JOINT_FORCE 21u   // size of the force between its bodies
 #define WATCH_JOINT_TENSION 22u // along the line between its points; > 0: it pulls them together
+#define WATCH_JOINT_LENGTH 23u  // distance of its points
+// Of constraints:
+#define WATCH_JOINT_MOMENT 24u    // size of the moment between its bodies, at its point
+#define WATCH_JOINT_ANGLE 25u     // of B against A about the axis, turns counted, 0 at the start
+#define WATCH_JOINT_TRAVEL 26u    // of B's point along the axis, 0 at the start
+#define WATCH_JOINT_VIOLATION 27u // largest violation of its equations, m or rad
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u

@@ -207,7 +207,8 @@ FN_ONCE void observe_joint(const SceneView *view, const Progress *progress, u32 
     u32 row = observe_joint_row(view, watch);
     if (row == NONE || observe_watch_waits(view, progress, watch)) return;
     GLOBAL const Contact *contact = &view->contacts[row];
-    real start = observe_joint_start(contact, watch.observable), end = observe_joint_end(contact, watch.observable);
+    real start = observe_joint_start(view, contact, watch.observable),
+         end = observe_joint_end(view, contact, watch.observable);
     if (watch.sense == WATCH_MEAN) {
         extreme->value += 0.5 * h * (start + end);
         return;
@@ -356,7 +357,8 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
             u32 row = observe_joint_row(view, watch);
             extreme->gate_open = 1; // extremes from the next step on, whose start is the present
             if (row != NONE && watch.sense == WATCH_AT)
-                observe_raise_extreme(extreme, watch.sense, observe_joint_end(&view->contacts[row], watch.observable),
+                observe_raise_extreme(extreme, watch.sense,
+                                      observe_joint_end(view, &view->contacts[row], watch.observable),
                                       scene_time(view, progress));
             continue;
         }

@@ -1,7 +1,8 @@
-// What is watched of joints: their forces at the ends of steps.
+// What is watched of joints: forces, lengths, angles at the ends of steps.
 #ifndef CLACK_STEPPER_OBSERVE_JOINTS_H
 #define CLACK_STEPPER_OBSERVE_JOINTS_H
 
+#include "joints/constraint.h"
 #include "joints/coupling.h"
 
 FN_SHORT u32 observe_is_of_joint(u32 observable) { return observable >= WATCH_JOINT_FORCE ? 1u : 0u; }
@@ -13,16 +14,41 @@ FN u32 observe_joint_row(const SceneView *view, Watch watch) {
     return NONE;
 }
 
-/// Force of a joint at the end of the step just tried, or tension.
-FN_SHORT real observe_joint_end(GLOBAL const Contact *contact, u32 observable) {
-    return observable == WATCH_JOINT_FORCE ? vec3_length(contact->now.force_N) : 0.0 - contact->now.normal_N;
+/// State of a body of a joint at the end of the step just tried, or at its start.
+FN_SHORT BodyState observe_joint_state(const SceneView *view, u32 b, u32 is_end) {
+    return is_end && body_moves(view, b) ? view->works[b].step.trial : view->states[b];
 }
 
-/// The same at its start; the line has not reversed since.
-FN_SHORT real observe_joint_start(GLOBAL const Contact *contact, u32 observable) {
+/// Length or travel of a joint, m.
+FN_ONCE real observe_joint_path(const SceneView *view, GLOBAL const Joint *joint, u32 observable, u32 is_end) {
+    BodyState a = observe_joint_state(view, joint->body_a, is_end),
+              b = observe_joint_state(view, joint->body_b, is_end);
+    Vec3 apart = vec3_add(vec3_sub(b.position_m, a.position_m), quat_rotate_any(b.orientation, joint->at_b_m));
+    apart = vec3_sub(apart, quat_rotate_any(a.orientation, joint->at_a_m));
+    if (observable == WATCH_JOINT_LENGTH) return vec3_length(apart);
+    return vec3_dot(apart, constraint_axis(quat_multiply(a.orientation, joint->frame_a), 2));
+}
+
+/// What is watched of a joint, at the end of the step just tried.
+FN_ONCE real observe_joint_end(const SceneView *view, GLOBAL const Contact *contact, u32 observable) {
+    if (observable == WATCH_JOINT_FORCE) return vec3_length(contact->now.force_N);
+    if (observable == WATCH_JOINT_TENSION) return 0.0 - contact->now.normal_N;
+    if (observable == WATCH_JOINT_MOMENT) return constraint_moment(contact);
+    if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.angle_rad;
+    if (observable == WATCH_JOINT_VIOLATION) return constraint_violation(&contact->step.constraint);
+    return observe_joint_path(view, joint_of(view, contact), observable, 1);
+}
+
+/// The same at its start; the line has not reversed since. A violation is that of the end.
+FN_ONCE real observe_joint_start(const SceneView *view, GLOBAL const Contact *contact, u32 observable) {
     real force = vec3_length(contact->start.force_N);
     if (observable == WATCH_JOINT_FORCE) return force;
-    return vec3_dot(contact->start.force_N, contact->now.normal) > 0.0 ? 0.0 - force : force;
+    if (observable == WATCH_JOINT_TENSION)
+        return vec3_dot(contact->start.force_N, contact->now.normal) > 0.0 ? 0.0 - force : force;
+    if (observable == WATCH_JOINT_MOMENT) return contact->step.constraint.start_moment_N_m;
+    if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.start_angle_rad;
+    if (observable == WATCH_JOINT_VIOLATION) return constraint_violation(&contact->step.constraint);
+    return observe_joint_path(view, joint_of(view, contact), observable, 0);
 }
 
 #endif

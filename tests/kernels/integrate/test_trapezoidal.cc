@@ -3,32 +3,14 @@
 #include <random>
 
 #include "constraint_reference.h"
+#include "constraint_scene.h"
 #include "kernel_scene.h"
 
 namespace {
 
-const double G = 9.81;
-using Point = std::array<double, 3>;
-
-SceneBuilder scene_of(double step_s, double end_s) {
-    SceneBuilder b;
-    b.scene.method = METHOD_TRAPEZOIDAL;
-    b.scene.step_s = step_s;
-    b.scene.end_s = end_s;
-    b.scene.no_freeze = 1;
-    b.body("world", true, {0, 0, 0});
-    return b;
-}
-
-void turn_about_y(SceneBody &body, double angle) {
-    body.rotation.kind = ROTATION_QUATERNION;
-    body.rotation.value[0] = std::cos(angle / 2);
-    body.rotation.value[2] = std::sin(angle / 2);
-}
-
 // A rod of 1 m and 1 kg on a revolute joint about y at its end, released at 1 rad.
 SceneBuilder pendulum(double step_s, double end_s) {
-    SceneBuilder b = scene_of(step_s, end_s);
+    SceneBuilder b = constraint_scene(step_s, end_s);
     b.point_mass({-0.5 * std::sin(1.0), 0, -0.5 * std::cos(1.0)}, 1, {1.0 / 12, 1.0 / 12, 1e-3});
     turn_about_y(b.bodies.back(), 1);
     b.constraint(JOINT_REVOLUTE, 0, 1, {0, 0, 0}, {0, 1, 0});
@@ -89,7 +71,7 @@ Point draw_point(std::mt19937_64 &engine, double most) {
 // Two bodies in random poses and motion: the first free or hung on the world by a spherical joint, the second tied to
 // it.
 SceneBuilder tied(std::mt19937_64 &engine, uint32_t kind, bool is_hung) {
-    SceneBuilder b = scene_of(1e-3, 0.1);
+    SceneBuilder b = constraint_scene(1e-3, 0.1);
     for (uint32_t k = 1; k < 3; k++) {
         b.point_mass(draw_point(engine, 0.5), draw(engine, 1, 3), {0.03, 0.04, 0.05});
         SceneBody &body = b.bodies.back();
@@ -195,7 +177,7 @@ TEST(Trapezoidal, FreePairsKeepMomentum) {
 
 // A mass of 6,414 kg on a cable of 5 m that a winch hauls in at 0.25 m/s from one moment to the next.
 TEST(Trapezoidal, AWinchThatStartsWithAJumpLeavesNoOscillation) {
-    SceneBuilder b = scene_of(1e-2, 2);
+    SceneBuilder b = constraint_scene(1e-2, 2);
     b.point_mass({0, 0, -5}, 6414, {6414, 6414, 6414});
     b.constraint(JOINT_DISTANCE, 0, 1, {0, 0, 0}, {0, 0, 1}, {0, 0, -5});
     b.joints.back().length_rate_m_per_s = -0.25;
@@ -215,7 +197,7 @@ TEST(Trapezoidal, AWinchThatStartsWithAJumpLeavesNoOscillation) {
 
 // A winch that stops: the rate of the length ends at a time that is none of a step.
 TEST(Trapezoidal, AWinchStopsAtItsTime) {
-    SceneBuilder b = scene_of(1e-2, 1);
+    SceneBuilder b = constraint_scene(1e-2, 1);
     b.point_mass({0, 0, -5}, 2, {1, 1, 1});
     b.constraint(JOINT_DISTANCE, 0, 1, {0, 0, 0}, {0, 0, 1}, {0, 0, -5});
     b.joints.back().length_rate_m_per_s = -0.5;
@@ -228,7 +210,7 @@ TEST(Trapezoidal, AWinchStopsAtItsTime) {
 
 // Cable of 5 m, shank of 2,414 kg and 3 m, flukes of 4,000 kg on a revolute joint, released at 0.5 rad.
 SceneBuilder anchor(double step_s, double end_s) {
-    SceneBuilder b = scene_of(step_s, end_s);
+    SceneBuilder b = constraint_scene(step_s, end_s);
     const double s = std::sin(0.5), c = std::cos(0.5);
     auto along = [&](double length) { return Point{-s * length, 0, -c * length}; };
     b.point_mass(along(6.5), 2414, {2414 * (9 + 0.09) / 12, 2414 * (9 + 0.09) / 12, 2414 * 0.09 / 6});
@@ -288,7 +270,7 @@ TEST(Trapezoidal, AnAnchorKeepsItsConstraintsAndLosesEnergyInSecondOrder) {
 // A chain of links on spherical joints that hangs straight carries the weight below each joint.
 TEST(Trapezoidal, AHangingChainCarriesItsWeight) {
     const uint32_t links = 100;
-    SceneBuilder b = scene_of(1e-3, 0.02);
+    SceneBuilder b = constraint_scene(1e-3, 0.02);
     for (uint32_t i = 1; i <= links; i++) {
         b.point_mass({0, 0, 0.05 - 0.1 * i}, 0.2, {2e-4, 2e-4, 1e-5});
         b.constraint(JOINT_SPHERICAL, i - 1, i, {0, 0, 0.1 - 0.1 * i});
@@ -307,7 +289,7 @@ TEST(Trapezoidal, AHangingChainCarriesItsWeight) {
 // A parallelogram of four revolute joints has three equations too many in space, and passes its singular position
 // where all bars lie in a line; released from there a little off, it keeps its constraints and its energy.
 TEST(Trapezoidal, AClosedLoopWithRedundantConstraintsWorks) {
-    SceneBuilder b = scene_of(1e-3, 2);
+    SceneBuilder b = constraint_scene(1e-3, 2);
     const double angle = 1.5, s = std::sin(angle), c = std::cos(angle);
     auto bar = [&](double x, double z, double length, double turned) {
         b.point_mass({x, 0, z}, 1, {length * length / 12, length * length / 12, 1e-3});
@@ -346,7 +328,7 @@ TEST(Trapezoidal, AClosedLoopWithRedundantConstraintsWorks) {
 
 // A stiff spring with a strong damper under the same rule: the closed form of a decay in one step and in the limit.
 TEST(Trapezoidal, SpringsFollowTheTrapezoidalRule) {
-    SceneBuilder b = scene_of(1e-2, 1e-2);
+    SceneBuilder b = constraint_scene(1e-2, 1e-2);
     b.scene.gravity_m_per_s2[2] = 0;
     b.point_mass({1.0001, 0, 0}, 2, {1, 1, 1});
     const double k = 8e6, c = 400, m = 2, h = 1e-2;
@@ -364,7 +346,7 @@ TEST(Trapezoidal, SpringsFollowTheTrapezoidalRule) {
 TEST(Trapezoidal, FlightsUnderAPointsGravityAreThoseOfEvents) {
     double x[2];
     for (const uint32_t method : {METHOD_EVENTS, METHOD_TRAPEZOIDAL}) {
-        SceneBuilder b = scene_of(0.2, 3);
+        SceneBuilder b = constraint_scene(0.2, 3);
         b.scene.method = method;
         b.scene.has_point_gravity = 1;
         b.scene.gravity_strength_m3_per_s2 = 3.7;
