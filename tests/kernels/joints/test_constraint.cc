@@ -4,9 +4,13 @@
 
 namespace {
 
-const uint32_t KINDS[] = {JOINT_FIXED,     JOINT_REVOLUTE,  JOINT_PRISMATIC, JOINT_CYLINDRICAL,
-                          JOINT_UNIVERSAL, JOINT_SPHERICAL, JOINT_DISTANCE};
-const uint32_t ROWS[] = {6, 5, 5, 4, 4, 3, 1};
+// Kinds of joints with the number of their equations, a limit included.
+const struct {
+    uint32_t kind, rows;
+    bool is_limited;
+} JOINTS[] = {{JOINT_FIXED, 6, false},       {JOINT_REVOLUTE, 5, false},  {JOINT_PRISMATIC, 5, false},
+              {JOINT_CYLINDRICAL, 4, false}, {JOINT_UNIVERSAL, 4, false}, {JOINT_SPHERICAL, 3, false},
+              {JOINT_DISTANCE, 1, false},    {JOINT_PRISMATIC, 6, true},  {JOINT_CYLINDRICAL, 5, true}};
 
 // Two bodies without shapes in random poses, with a constraint off their centres; A is fixed or not.
 SceneBuilder constrained(std::mt19937_64 &engine, uint32_t kind, bool is_fixed) {
@@ -43,10 +47,13 @@ BodyState later(const BodyState &from, Vec3 acceleration, Vec3 spin_rate, double
 
 TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
     std::mt19937_64 engine(11);
-    for (size_t n = 0; n < 7; n++) {
+    for (const auto &of : JOINTS) {
         double worst[2] = {0, 0};
         for (int repeat = 0; repeat < 60; repeat++) {
-            SceneBuilder b = constrained(engine, KINDS[n], repeat % 3 == 0);
+            SceneBuilder b = constrained(engine, of.kind, repeat % 3 == 0);
+            b.joints.back().has_limits = of.is_limited;
+            b.joints.back().limits[repeat % 2] = repeat % 2 == 0 ? -9 : 9; // the nearer limit is 0
+
             KernelScene k(b);
             Vec3 acceleration[2] = {vec3_zero(), vec3_zero()}, spin_rate[2] = {vec3_zero(), vec3_zero()};
             for (uint32_t body = repeat % 3 == 0 ? 1 : 0; body < 2; body++) {
@@ -73,8 +80,8 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
                 }
                 c.step.constraint.time_s = 1 + t;
                 constraint_take_rows(&k.view, &c);
-                ASSERT_EQ(c.step.constraint.count, ROWS[n]);
-                for (uint32_t i = 0; i < ROWS[n]; i++) {
+                ASSERT_EQ(c.step.constraint.count, of.rows);
+                for (uint32_t i = 0; i < of.rows; i++) {
                     const ConstraintRow &row = c.step.constraint.rows[i];
                     phi[at][i] = row.phi;
                     rate[at][i] = constraint_rate(&row, velocity, spins[0], spins[1]) + row.drift;
@@ -84,7 +91,7 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
             for (uint32_t body = 0; body < 2; body++) k.works[body].step.trial = k.states[body];
             constraint_take_rows(&k.view, &c);
             const Vec3 apart = vec3_sub(acceleration[1], acceleration[0]);
-            for (uint32_t i = 0; i < ROWS[n]; i++) {
+            for (uint32_t i = 0; i < of.rows; i++) {
                 const ConstraintRow &row = c.step.constraint.rows[i];
                 const double second = constraint_rate(&row, apart, quat_rotate(k.states[0].orientation, spin_rate[0]),
                                                       quat_rotate(k.states[1].orientation, spin_rate[1])) +
@@ -95,10 +102,43 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
                 worst[1] = std::fmax(worst[1], std::fabs(second - (rate[2][i] - rate[0][i]) / (2 * step)) / scale);
             }
         }
-        printf("kind %u: first derivative off by %.1e, second by %.1e\n", KINDS[n], worst[0], worst[1]);
+        printf("kind %u, %u rows: first derivative off by %.1e, second by %.1e\n", of.kind, of.rows, worst[0],
+               worst[1]);
         EXPECT_LT(worst[0], 1e-6);
         EXPECT_LT(worst[1], 3e-6);
     }
+}
+
+// The angle of a revolute joint, by turns of a body of one joint about its axis, three times around and back.
+TEST(Constraint, AnglesCountTurns) {
+    std::mt19937_64 engine(12);
+    SceneBuilder b = constrained(engine, JOINT_REVOLUTE, true);
+    KernelScene k(b);
+    Contact &c = k.contacts[0];
+    const Vec3 axis = quat_rotate(k.batch.joints[0].frame_b, vec3_unit(2));
+    for (int step = 0; step < 1000; step++) {
+        const double angle = 20 * std::sin(0.01 * step);
+        k.works[1].step.trial = k.states[1];
+        k.works[1].step.trial.orientation = quat_multiply(k.states[1].orientation, quat_exp(vec3_scale(axis, angle)));
+        constraint_take_rows(&k.view, &c);
+        EXPECT_NEAR(c.step.constraint.angle_rad, angle, 1e-13) << step;
+        c.step.constraint.start_angle_rad = c.step.constraint.angle_rad;
+    }
+}
+
+TEST(Constraint, AnglesOfPointsAreThoseOfTheLibrary) {
+    std::mt19937_64 engine(13);
+    double worst = 0;
+    for (int i = 0; i < 100000; i++) {
+        const double y = uniform(engine, -1, 1), x = uniform(engine, -1, 1) * std::pow(10, uniform(engine, -8, 1));
+        const double right = std::atan2(y, x);
+        worst = std::fmax(worst, std::fabs(angle_of_point(y, x) - right) / std::fabs(right));
+    }
+    printf("angles off by %.1e of them\n", worst);
+    EXPECT_LT(worst, 1e-15);
+    EXPECT_EQ(angle_of_point(0, 0), 0);
+    EXPECT_EQ(angle_of_point(0, -2), std::atan2(0, -2));
+    EXPECT_EQ(angle_of_point(-3, 0), std::atan2(-3, 0));
 }
 
 } // namespace
