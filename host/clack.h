@@ -268,7 +268,7 @@ typedef struct ClackPlanPart {
     uint64_t bytes;
 } ClackPlanPart;
 
-#define CLACK_PLAN_PARTS 20
+#define CLACK_PLAN_PARTS 24
 
 /// What a run would take. Lists that overflow grow later; the file is counted before compression.
 typedef struct ClackPlan {

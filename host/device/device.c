@@ -142,6 +142,7 @@ static const LayoutEntry layout_entries[] = {
     {"Slots", sizeof(Slots)},
     {"Slot", sizeof(Slot)},
     {"Joint", sizeof(Joint)},
+    {"FunctionRow", sizeof(FunctionRow)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

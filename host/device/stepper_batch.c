@@ -34,6 +34,7 @@ enum {
     BUFFER_LISTS,
     BUFFER_PLACED,
     BUFFER_JOINTS, // of scenes
+    BUFFER_FUNCTIONS,
     BUFFER_COUNT
 };
 
@@ -83,6 +84,7 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
     TRY(run_share(run, BUFFER_JOINTS, batch->joint_count * sizeof(Joint), batch->joints, report));
+    TRY(run_share(run, BUFFER_FUNCTIONS, batch->function_count * sizeof(FunctionRow), batch->functions, report));
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));

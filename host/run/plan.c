@@ -136,6 +136,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"lists", slots * stepper_list_bytes(room)},
         {"placed_shapes", slots * room.shapes * sizeof(PlacedShape)},
         {"joints", scenes * scene->joint_count * sizeof(Joint)},
+        {"functions", scenes * scene->function_count * sizeof(FunctionRow)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);

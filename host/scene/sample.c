@@ -81,6 +81,7 @@ void *sample_row(SceneDescription *scene, BindingBlock block, uint32_t index) {
     case BIND_SHAPE: assert(index < scene->shape_count); return &scene->shapes[index];
     case BIND_BODY: assert(index < scene->body_count); return &scene->bodies[index];
     case BIND_JOINT: assert(index < scene->joint_count); return &scene->joints[index];
+    case BIND_FUNCTION: assert(index < scene->function_count); return &scene->functions[index];
     }
     return NULL;
 }
@@ -107,7 +108,8 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
     const size_t shape_bytes = from->shape_count * sizeof *from->shapes;
     const size_t body_bytes = from->body_count * sizeof *from->bodies;
     const size_t joint_bytes = from->joint_count * sizeof *from->joints;
-    char *block = malloc(material_bytes + pair_bytes + shape_bytes + body_bytes + joint_bytes + 1);
+    const size_t function_bytes = from->function_count * sizeof *from->functions;
+    char *block = malloc(material_bytes + pair_bytes + shape_bytes + body_bytes + joint_bytes + function_bytes + 1);
     if (block == NULL) return report_add(report, CLACK_MEMORY, "no memory for a scene");
     *out_scene = *from;
     out_scene->materials = block_append(&block, from->materials, material_bytes);
@@ -115,6 +117,7 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
     out_scene->shapes = block_append(&block, from->shapes, shape_bytes);
     out_scene->bodies = block_append(&block, from->bodies, body_bytes);
     out_scene->joints = block_append(&block, from->joints, joint_bytes);
+    out_scene->functions = block_append(&block, from->functions, function_bytes);
     for (uint32_t i = 0; i < study->binding_count; i++) {
         const Binding *binding = &study->bindings[i];
         char *row = sample_row(out_scene, binding->block, binding->index);

@@ -111,7 +111,14 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     uint32_t is_rope;           // JOINT_DISTANCE that pulls only
     uint32_t has_limits;        // of the angle of JOINT_REVOLUTE, of the travel of JOINT_PRISMATIC and _CYLINDRICAL:
     double limits[2];           // lowest and highest, rad or m, 0 at the start
+    uint32_t drive_first, drive_count; // functions: of the angle, the travel or the length over time; count 0: none
 } SceneJoint;
+
+typedef struct SceneFunction { // one row of a function of time, as FunctionRow of kernels/model/scene_types.h
+    double value;              // of FUNCTION_CONSTANT and FUNCTION_POINT
+    double time_s, slope;      // of FUNCTION_POINT
+    uint32_t code, count;
+} SceneFunction;
 
 #define METHOD_EVENTS 0u
 #define METHOD_RK4 1u
@@ -137,12 +144,13 @@ typedef struct SceneDescription {
     double mpr_tolerance;
     double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations; // rounded when staged
-    uint32_t material_count, pair_count, shape_count, body_count, hull_count, solid_count, joint_count;
+    uint32_t material_count, pair_count, shape_count, body_count, hull_count, solid_count, joint_count, function_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
     SceneJoint *joints;       // (joint_count), in the order of the study file
+    SceneFunction *functions; // (function_count), rows of all functions of time, one after the other
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
     SolidMoments **solids;    // (solid_count): so are these
     uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)

@@ -208,7 +208,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, frame, extreme, joint;
+    size_t body, shape, law, frame, extreme, joint, function;
 } Cursor;
 
 static u32 absent_count(const SceneDescription *in) {
@@ -269,6 +269,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .absent_count = absent_count(in),
         .joint_first = (u32)at->joint,
         .joint_count = stage_joint_count(in),
+        .function_first = (u32)at->function,
+        .function_count = in->function_count,
     };
     if (in->is_left_out) stage_leave_out(&scene);
     return scene;
@@ -281,6 +283,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
     at->joint += in->joint_count;
+    at->function += in->function_count;
 }
 
 static void room_grow(u32 *room, size_t wanted) {
@@ -305,17 +308,18 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->shapes = calloc(batch->shape_count + 1, sizeof *batch->shapes);
     batch->laws = calloc(batch->law_count + 1, sizeof *batch->laws);
     batch->joints = calloc(batch->joint_count + 1, sizeof *batch->joints);
+    batch->functions = calloc(batch->function_count + 1, sizeof *batch->functions);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
     batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
     if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws || !batch->joints ||
-        !batch->watches || !batch->hull_rows) {
+        !batch->functions || !batch->watches || !batch->hull_rows) {
         return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
     }
     return CLACK_OK;
 }
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
-    const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme, at->joint};
+    const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme, at->joint, at->function};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list", scene_count,
@@ -356,6 +360,7 @@ ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t fi
         if (status != CLACK_OK)
             return report_add(report, status, "scene %llu cannot be staged",
                               (unsigned long long)batch->scene_numbers[s]);
+        stage_functions(&scenes[s], batch->functions + scene->function_first);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
     }
     return CLACK_OK;
@@ -381,15 +386,19 @@ static u32 share_rows(SharedRows *list, u32 first, u32 count, u32 count_0, u32 s
 
 static u32 law_count(const Scene *scene) { return scene->material_count * scene->material_count; }
 
-// What no number is drawn of is the same in all scenes: most often shapes and laws.
+// What no number is drawn of is the same in all scenes: most often shapes, laws and functions.
 void stage_share(Batch *batch) {
     SharedRows shapes = {.rows = (char *)batch->shapes, .row_bytes = sizeof *batch->shapes};
     SharedRows laws = {.rows = (char *)batch->laws, .row_bytes = sizeof *batch->laws};
+    SharedRows functions = {.rows = (char *)batch->functions, .row_bytes = sizeof *batch->functions};
     for (u32 s = 0; s < batch->scene_count; s++) {
         Scene *scene = &batch->scenes[s], *first = &batch->scenes[0];
         scene->shape_first = share_rows(&shapes, scene->shape_first, scene->shape_count, first->shape_count, s);
         scene->law_first = share_rows(&laws, scene->law_first, law_count(scene), law_count(first), s);
+        scene->function_first =
+            share_rows(&functions, scene->function_first, scene->function_count, first->function_count, s);
     }
+    batch->function_count = functions.count;
     batch->shape_count = shapes.count;
     batch->law_count = laws.count;
 }
@@ -440,6 +449,7 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.shape_count = at.shape;
     batch.law_count = at.law;
     batch.joint_count = at.joint;
+    batch.function_count = at.function;
     batch.frame_state_count = at.frame;
     for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
@@ -471,6 +481,7 @@ void stage_free(Batch *batch) {
     free(batch->shapes);
     free(batch->laws);
     free(batch->joints);
+    free(batch->functions);
     free(batch->watches);
     free(batch->hull_rows);
     *batch = (Batch){0};

@@ -22,8 +22,9 @@ typedef struct Batch { // scenes staged together; arrays owned
     size_t body_count;             // sum over scenes
     size_t shape_count, law_count; // rows: scenes that have the same share them
     size_t joint_count;            // sum over scenes, those of bodies that are absent counted in
-    size_t frame_state_count;      // BodyStates of all frames
-    SlotRoom room;                 // the most that one of the scenes wants
+    size_t function_count;
+    size_t frame_state_count; // BodyStates of all frames
+    SlotRoom room;            // the most that one of the scenes wants
     uint32_t watch_count;
     size_t hull_row_count;   // of all hulls of the study
     uint64_t *scene_numbers; // (scene_count): index within the study
@@ -33,6 +34,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     Shape *shapes;           // (shape_count)
     MaterialPairLaw *laws;   // (law_count)
     Joint *joints;           // (joint_count)
+    FunctionRow *functions;  // (function_count)
     Watch *watches;          // (watch_count)
     HullRow *hull_rows;      // (hull_row_count)
 } Batch;
@@ -81,6 +83,8 @@ ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame
 
 /// Do axes, points and length of a joint suit its kind? Else 0, and `out_why` says what was expected and found.
 int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes);
+/// Does the motion that is given of a joint begin where the joint does? Else 0, as above.
+int stage_motion_is_right(const SceneDescription *scene, const SceneJoint *joint, char *out_why, size_t bytes);
 /// The same of all joints of a scene. Errors: CLACK_STUDY, with the joint's name.
 ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *report);
 /// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.

@@ -10,6 +10,10 @@ Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int
 
 /// Has a body a joint? Its attitude counts then, of whatever shape it is.
 int stage_is_jointed(const SceneDescription *scene, uint32_t body);
+/// A scene's functions of time, what is constant in them folded -> rows (function_count).
+void stage_functions(const SceneDescription *scene, FunctionRow *rows);
+/// Value of a function of time in a scene that is not staged yet; NaN also without memory.
+double stage_function_at(const SceneDescription *scene, uint32_t first, uint32_t count, double t);
 /// Number of joints whose bodies are both in the scene.
 uint32_t stage_joint_count(const SceneDescription *scene);
 /// These joints (stage_joint_count). bodies, states: of the scene, at the start; the radii of free bodies grow to the

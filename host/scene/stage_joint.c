@@ -77,11 +77,23 @@ int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
     return 0;
 }
 
+int stage_motion_is_right(const SceneDescription *scene, const SceneJoint *joint, char *out_why, size_t bytes) {
+    if (joint->drive_count == 0) return 1;
+    const double at_start = stage_function_at(scene, joint->drive_first, joint->drive_count, 0.0);
+    const double apart_m = vec3_length(vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0])));
+    const double right = joint->kind == JOINT_DISTANCE ? apart_m : 0.0;
+    if (fabs(at_start - right) <= LENGTH_SAME * (1.0 + right)) return 1;
+    snprintf(out_why, bytes, "expected a motion that is %.9g at t = 0%s, found %.9g", right,
+             joint->kind == JOINT_DISTANCE ? ", the distance of the points" : "", isnan(at_start) ? fabs(at_start) : at_start);
+    return 0;
+}
+
 ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *report) {
     char why[160];
     for (uint32_t j = 0; j < scene->joint_count; j++) {
         const SceneJoint *joint = &scene->joints[j];
-        if (joint_is_there(scene, joint) && !stage_joint_is_right(joint, why, sizeof why))
+        if (joint_is_there(scene, joint) &&
+            (!stage_joint_is_right(joint, why, sizeof why) || !stage_motion_is_right(scene, joint, why, sizeof why)))
             return report_add(report, CLACK_STUDY, "joint \"%s\": %s", joint->name, why);
     }
     return CLACK_OK;
@@ -111,7 +123,10 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
                             .number = j,
                             .limit_low = in->limits[0],
                             .limit_high = in->limits[1],
-                            .flags = (in->is_rope ? JOINT_IS_ROPE : 0u) | (in->has_limits ? JOINT_HAS_LIMITS : 0u)};
+                            .flags = (in->is_rope ? JOINT_IS_ROPE : 0u) | (in->has_limits ? JOINT_HAS_LIMITS : 0u) |
+                                     (in->drive_count > 0 ? JOINT_IS_DRIVEN : 0u),
+                            .drive_first = in->drive_first,
+                            .drive_count = in->drive_count};
     }
     return CLACK_OK;
 }

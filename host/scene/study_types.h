@@ -63,7 +63,15 @@ typedef struct Presence {
 } Presence;
 
 // Which number of the scene a parameter fills.
-typedef enum BindingBlock { BIND_SCENE, BIND_MATERIAL, BIND_PAIR, BIND_SHAPE, BIND_BODY, BIND_JOINT } BindingBlock;
+typedef enum BindingBlock {
+    BIND_SCENE,
+    BIND_MATERIAL,
+    BIND_PAIR,
+    BIND_SHAPE,
+    BIND_BODY,
+    BIND_JOINT,
+    BIND_FUNCTION
+} BindingBlock;
 
 typedef struct Binding {
     BindingBlock block;

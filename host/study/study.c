@@ -332,6 +332,7 @@ void study_free(Study *study) {
     free(study->scene.shapes);
     free(study->scene.bodies);
     free(study->scene.joints);
+    free(study->scene.functions);
     free(study->title);
     free(study);
 }

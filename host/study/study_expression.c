@@ -41,6 +41,7 @@ typedef struct Parser {
     size_t depth; // values on the stack after these steps
     bool has_failed;
     const QuantityNames *quantities; // names of these as well; NULL: variables alone
+    bool has_time;                   // `t` is the time
     bool is_told;                    // a name stands for a number that is wrong itself, which has been reported
 } Parser;
 
@@ -189,13 +190,22 @@ static void parse_quantity(Parser *parser, uint32_t quantity, bool is_variable) 
                     (ExpressionStep){.code = EXPRESSION_PARAMETER, .parameter = study->parameter_count + quantity});
 }
 
+static void parse_time(Parser *parser, bool is_variable) {
+    if (is_variable)
+        parser_fail(parser, parser->at, "\"t\" is a variable and the time: expected another name of the variable");
+    else
+        parser_emit(parser, parser->at, (ExpressionStep){.code = EXPRESSION_PARAMETER, .parameter = NONE});
+}
+
 static void parse_name(Parser *parser) {
     const char *name = parser->at;
     const size_t bytes = (size_t)(skip_name(name) - name);
     Variable *variable = variable_find(parser->reader, name, bytes);
     const uint32_t quantity = find_quantity(parser, name, bytes);
     if (variable != NULL) variable->is_used = true;
-    if (quantity != NONE)
+    if (parser->has_time && bytes == 1 && *name == 't')
+        parse_time(parser, variable != NULL);
+    else if (quantity != NONE)
         parse_quantity(parser, quantity, variable != NULL);
     else if (bytes == 2 && memcmp(name, "pi", 2) == 0)
         emit_constant(parser, EXPRESSION_PI);
@@ -400,6 +410,15 @@ Number read_expression(Reader *reader, const YamlNode *node, const char *name, b
     if (name != NULL) return derived_add(&parser, name, is_variable);
     reader_error(reader, node, "expected a constant, found an expression of numbers that vary");
     return bad;
+}
+
+bool read_time_expression(Reader *reader, const YamlNode *node, Expression *out_expression) {
+    Parser parser = {.reader = reader, .node = node, .has_time = true};
+    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    if (parser.steps == NULL) return false;
+    parser_run(&parser);
+    *out_expression = (Expression){parser.step_count, parser.steps};
+    return !parser.has_failed && !parser.is_told;
 }
 
 bool read_quantity_expression(Reader *reader, const YamlNode *node, const QuantityNames *quantities,

@@ -126,6 +126,21 @@ static void read_limits(Reader *reader, const YamlNode *node, uint32_t joint) {
                          joint_target(joint, offsetof(SceneJoint, limits) + end->index * sizeof(double)));
 }
 
+// An angle, a travel or a length over time.
+static void read_motion(Reader *reader, const YamlNode *node, uint32_t joint) {
+    static const char *const angle[] = {"angle", NULL}, *const travel[] = {"travel", NULL},
+                             *const length[] = {"length", NULL};
+    SceneJoint *row = &reader->study->scene.joints[joint];
+    const char *const *keys = row->kind == JOINT_REVOLUTE ? angle : row->kind == JOINT_DISTANCE ? length : travel;
+    if (node == NULL || !map_check(reader, node, keys, NULL)) return;
+    const YamlNode *function = map_require(reader, node, keys[0], "an expression of t");
+    const YamlNode *other = map_get(node->parent, row->kind == JOINT_DISTANCE ? "length" : "limits");
+    if (function != NULL) read_function(reader, function, &row->drive_first, &row->drive_count);
+    if (other != NULL)
+        reader_error(reader, other, "expected no \"%s\" beside \"motion\", found one",
+                     row->kind == JOINT_DISTANCE ? "length" : "limits");
+}
+
 // What a kind of joint has beside its kind and its bodies.
 typedef struct JointKeys {
     const char *keys[8];
@@ -141,7 +156,7 @@ typedef struct JointKeys {
     }
 #define KEYS_OF_LIMITED                                                                                                \
     {                                                                                                                  \
-        { "kind", "between", "at", "axis", "limits", NULL }                                                            \
+        { "kind", "between", "at", "axis", "limits", "motion", NULL }                                                  \
     }
 static const JointKeys joint_keys[] = {
     [JOINT_SPRING_DAMPER] = {{"kind", "between", "at", "stiffness", "damping", "rest_length", NULL}},
@@ -151,7 +166,7 @@ static const JointKeys joint_keys[] = {
     [JOINT_CYLINDRICAL] = KEYS_OF_LIMITED,
     [JOINT_UNIVERSAL] = KEYS_OF_AXIS,
     [JOINT_SPHERICAL] = KEYS_OF_PLACE,
-    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", "rope", NULL}},
+    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", "rope", "motion", NULL}},
 };
 
 // What values mean belongs to a kind.
@@ -169,6 +184,7 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
         row->is_rope = read_bool(reader, map_get(node, "rope"), false) ? 1u : 0u;
     }
     read_limits(reader, map_get(node, "limits"), joint);
+    read_motion(reader, map_get(node, "motion"), joint);
     if (row->kind == JOINT_UNIVERSAL)
         read_axes(reader, map_require(reader, node, "axis", "an axis of each body"), joint);
     if (row->kind == JOINT_REVOLUTE || row->kind == JOINT_PRISMATIC || row->kind == JOINT_CYLINDRICAL)
@@ -176,11 +192,11 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
 }
 
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
-    static const char *const keys_later[] = {"links", "motion", "touch", NULL};
+    static const char *const keys_later[] = {"links", "touch", NULL};
     static const char *const kinds[] = {"spring_damper", "fixed",     "revolute", "prismatic", "cylindrical",
                                         "universal",     "spherical", "distance", NULL}; // from JOINT_SPRING_DAMPER on
-    static const char *const keys_all[] = {"kind",   "between",   "at",      "axis",        "length", "rope",
-                                           "limits", "stiffness", "damping", "rest_length", NULL};
+    static const char *const keys_all[] = {"kind",   "between", "at",        "axis",    "length",      "rope",
+                                           "limits", "motion",  "stiffness", "damping", "rest_length", NULL};
     const SceneDescription *scene = &reader->study->scene;
     SceneJoint *row = &scene->joints[joint];
     const uint32_t errors_before = reader->error_count;
@@ -207,7 +223,8 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
     read_joint_values(reader, node, joint);
     if (reader->error_count > errors_before || reader->study->binding_count > bindings_before)
         return; // what varies is looked at in each scene
-    if (!stage_joint_is_right(row, why, sizeof why)) reader_error(reader, node, "%s", why);
+    if (!stage_joint_is_right(row, why, sizeof why) || !stage_motion_is_right(scene, row, why, sizeof why))
+        reader_error(reader, node, "%s", why);
 }
 
 void read_joints(Reader *reader, const YamlNode *node) {

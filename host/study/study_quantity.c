@@ -34,7 +34,7 @@ uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
 
 // --- observables ----------------------------------------------------------------------------------
 
-#define OBSERVABLE_IMPULSE (WATCH_JOINT_VIOLATION + 1) // of a contact that ended: from its event
+#define OBSERVABLE_IMPULSE (WATCH_JOINT_DRIVE + 1) // of a contact that ended: from its event
 
 typedef struct Observable {
     const char *name;
@@ -77,7 +77,7 @@ static const char *const observable_words =
     ".speed, "
     ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse, or <joint>.force, .moment, .tension, "
     ".length, "
-    ".angle, .travel or .violation";
+    ".angle, .travel, .drive or .violation";
 
 // "velocity", "velocity.q", "speed.x": a state that there is, with what it has after a dot. `text` is in the node's.
 static void component_fail(Reader *reader, const YamlNode *node, const char *text) {
@@ -145,7 +145,14 @@ static const struct {
     {"angle", "rad", WATCH_JOINT_ANGLE, OF_ROTATIONS},
     {"travel", "m", WATCH_JOINT_TRAVEL, OF_SLIDES},
     {"violation", "m or rad", WATCH_JOINT_VIOLATION, OF_MOMENTS | OF(JOINT_SPHERICAL) | OF(JOINT_DISTANCE)},
+    {"drive", "N m", WATCH_JOINT_DRIVE, OF(JOINT_REVOLUTE)}, // of those with a `motion`
+    {"drive", "N", WATCH_JOINT_DRIVE, OF_SLIDES},
 };
+
+static bool joint_has(const SceneJoint *joint, size_t observable) {
+    if (joint_observables[observable].watch == WATCH_JOINT_DRIVE && joint->drive_count == 0) return false;
+    return (joint_observables[observable].kinds & OF(joint->kind)) != 0;
+}
 
 static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t joint, const char *text,
                                   Quantity *quantity) {
@@ -153,9 +160,9 @@ static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t
     const SceneJoint *row = &reader->study->scene.joints[joint];
     char names[512] = "";
     size_t used = 0, left = 0;
-    for (size_t i = 0; i < COUNT; i++) left += joint_observables[i].kinds & OF(row->kind) ? 1u : 0u;
+    for (size_t i = 0; i < COUNT; i++) left += joint_has(row, i) ? 1u : 0u;
     for (size_t i = 0; i < COUNT; i++) {
-        if (!(joint_observables[i].kinds & OF(row->kind))) continue;
+        if (!joint_has(row, i)) continue;
         if (strcmp(text, joint_observables[i].name) == 0) {
             quantity->joint = joint;
             quantity->observable = joint_observables[i].watch;
@@ -164,7 +171,7 @@ static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t
         }
         const char *after = --left > 1 ? ", " : left == 1 ? " or " : "";
         used += (size_t)snprintf(names + used, sizeof names - used, "%s.%s%s", row->name, joint_observables[i].name,
-                                 after); // at most 5 names of up to 63 letters
+                                 after); // at most 6 names of up to 63 letters
     }
     reader_error(reader, node, "expected %s, found \"%.*s\"", names, TEXT_CUT(node->text, 120));
     return false;

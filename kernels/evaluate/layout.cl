@@ -26,4 +26,5 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[17] = (u32)sizeof(Slots);
     sizes[18] = (u32)sizeof(Slot);
     sizes[19] = (u32)sizeof(Joint);
+    sizes[20] = (u32)sizeof(FunctionRow);
 }

@@ -147,13 +147,15 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s) {
     }
     SCENE_BARRIER();
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
+    trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) continue;
-        contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
-        contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
+        u32 is_constraint = contact_is_constraint(view, contact);
+        if (!is_constraint)
+            contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
+        if (!is_constraint || contact->step.constraint.jumps == 0)
+            contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
     }
-    trapezoidal_settle(view, STAGES - 1, s);
 }
 
 /// Bodies with couplings through a step of h from the present states, whose rates are known, to the trial states.
@@ -174,9 +176,8 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
         GLOBAL Contact *contact = &view->contacts[c];
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
         if (!contact_is_constraint(view, contact)) continue;
-        constraint->time_s = time;
         for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
-        trapezoidal_mark_jumps(view, contact, time, h);
+        trapezoidal_drive(view, contact, time, h);
     }
     SCENE_BARRIER();
     for (; goes_on && iterations < TRAPEZOIDAL_ITERATIONS_MOST; iterations++) {
@@ -211,6 +212,20 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact) {
     constraint->start_angle_rad = constraint->angle_rad;
     constraint->start_moment_N_m = constraint_moment(contact);
     constraint->start_jumps = 0;
+}
+
+/// Before forces are evaluated at the start of a step, perhaps once more: what constraints keep is that of the start.
+FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress) {
+    real time = scene_time(view, progress);
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        GLOBAL JointConstraint *constraint = &contact->step.constraint;
+        if (!contact_is_constraint(view, contact)) continue;
+        constraint->drive = constraint_drive(view, joint_of(view, contact), time);
+        constraint->slack = constraint->start_slack;
+        for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
+    }
+    SCENE_BARRIER();
 }
 
 /// Accelerations and multipliers of the present states, which are the trial ones, for steps of h.

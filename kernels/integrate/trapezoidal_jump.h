@@ -9,6 +9,8 @@
 #include "joints/coupling.h"
 #include "integrate/trapezoidal_projection.h"
 
+// A rate over time jumps within a step if its change differs by this share of it from that by the second derivatives.
+#define TRAPEZOIDAL_KINK 1.0e-3
 #define TRAPEZOIDAL_JUMP 1.0e-9 // of the rate of an equation when a scene begins, as a share of its terms
 
 /// Motion of the bodies of a constraint in one set of states.
@@ -48,15 +50,21 @@ FN_ONCE void trapezoidal_begin_jumps(const SceneView *view, GLOBAL Contact *cont
     }
 }
 
-/// Before a step of h to `time`: rows that jump since the scene begins, or since a length stops changing.
-FN_SHORT void trapezoidal_mark_jumps(const SceneView *view, GLOBAL Contact *contact, real time, real h) {
+/// Before a step of h to `time`: what is given over time at its end, and whether its rate jumps in between or, when the
+/// scene begins, at the start.
+FN_ONCE void trapezoidal_drive(const SceneView *view, GLOBAL Contact *contact, real time, real h) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     GLOBAL const Joint *joint = joint_of(view, contact);
-    u32 stops = joint->kind == JOINT_DISTANCE && joint->length_rate_m_per_s != 0.0 && joint->length_until_s <= time &&
-                        joint->length_until_s > time - h
-                    ? 1u
-                    : 0u;
-    constraint->jumps = constraint->start_jumps | stops;
+    u32 is_driven = joint->kind == JOINT_DISTANCE || joint->flags & JOINT_IS_DRIVEN ? 1u : 0u;
+    constraint->jumps = constraint->start_jumps;
+    if (!is_driven) return;
+    TimeValue start = constraint_drive(view, joint, time - h), end = constraint_drive(view, joint, time);
+    real off = real_abs(end.rate - start.rate - 0.5 * h * (start.bend + end.bend));
+    constraint->drive = end;
+    // A second derivative that jumps makes it half of the first of these at most.
+    if (off > h * (real_abs(start.bend) + real_abs(end.bend)) &&
+        off > TRAPEZOIDAL_KINK * real_max(real_abs(start.rate), real_abs(end.rate)))
+        constraint->jumps |= 1u << (constraint->count - 1u);
 }
 
 /// After Newton's method: one-sided rows that carry, and did not at the start.
@@ -65,24 +73,24 @@ FN_SHORT void trapezoidal_mark_tautened(GLOBAL Contact *contact) {
     constraint->jumps |= constraint->one_sided & constraint->start_slack & ~constraint->slack;
 }
 
-/// What a constraint has given in the step of h = 2/s, whose velocities have been projected but not replaced yet.
+/// The impulse of a constraint and what jumps of its rates have taken in the step of h = 2/s, whose velocities have
+/// been projected but not replaced yet.
 FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *contact, real s) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     TrapezoidalMotion start = trapezoidal_motion_of(view, contact, 0), middle = trapezoidal_motion_of(view, contact, 1);
     TrapezoidalMotion end = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
     Vec3 impulse = vec3_scale(contact->start.force_N, 1.0 / s);
-    real lost = 0.0, power = 0.0;
+    real lost = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         real given = (constraint->start_multiplier[i] + row->multiplier) / s, rate = trapezoidal_rate_of(row, middle);
         impulse = vec3_add_scaled(impulse, row->along, 0.0 - (row->multiplier / s + row->impulse));
-        power = real_fma(0.0 - row->multiplier, row->drift, power);
         if (!(constraint->jumps >> i & 1u)) continue;
         lost += 0.5 * given * (trapezoidal_rate_of(row, start) + rate);
         lost += 0.5 * row->impulse * (rate + trapezoidal_rate_of(row, end));
     }
     contact->trial.impulse_N_s = impulse;
-    contact->trial.loss_J = constraint->jumps != 0 ? lost : (contact->start.loss_W + power) / s;
+    contact->trial.loss_J = lost;
 }
 
 #endif

@@ -8,15 +8,16 @@
 //   slide      d . a = 0
 //   right      a . b = 0
 //
-// and of JOINT_DISTANCE |d| - L(t) = 0. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| -
-// L(t), and of limits: low - q and q - high, q the angle about the axis or the travel along it. Of the two limits the
-// row is the nearer one. Rows of derivatives act on velocities and, with `bend` added, on accelerations. The force on B
-// is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+// and of JOINT_DISTANCE |d| - L(t) = 0; where a motion is given q - f(t) = 0, q the angle about the axis or the travel
+// along it. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| - L(t), and of limits: low - q or
+// q - high, whichever is nearer. Rows of derivatives act on velocities and, with `bend` added, on accelerations. The
+// force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
 #ifndef CLACK_JOINTS_CONSTRAINT_H
 #define CLACK_JOINTS_CONSTRAINT_H
 
 #include "base/angle.h"
 #include "joints/joint_force.h"
+#include "joints/time_function.h"
 
 // Where the two sides of a constraint are, and how they move. World axes.
 typedef struct ConstraintMotion {
@@ -75,18 +76,27 @@ FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k,
                 2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
 }
 
-/// |d| - L = 0, with the length L at a time.
-FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, GLOBAL const Joint *joint, real time_s,
-                                      GLOBAL ConstraintRow *row) {
+/// |d| - L = 0, with a length L over time.
+FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, TimeValue length, GLOBAL ConstraintRow *row) {
     const JointKinematics *at = &motion->at;
     real rate = at->rate_m_per_s, across = vec3_dot(at->velocity_m_per_s, at->velocity_m_per_s) - rate * rate;
     row->along = at->normal;
     row->turn_a = vec3_cross(at->normal, at->lever_a_m);
     row->turn_b = vec3_cross(at->lever_b_m, at->normal);
-    row->phi = at->length_m -
-               real_fma(joint->length_rate_m_per_s, real_min(time_s, joint->length_until_s), joint->rest_length_m);
-    row->drift = time_s < joint->length_until_s ? 0.0 - joint->length_rate_m_per_s : 0.0;
-    row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m;
+    row->phi = at->length_m - length.value;
+    row->drift = 0.0 - length.rate;
+    row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m - length.bend;
+}
+
+/// What is given over time of a constraint: the length of JOINT_DISTANCE, or an angle or a travel.
+FN_ONCE TimeValue constraint_drive(const SceneView *view, GLOBAL const Joint *joint, real time_s) {
+    TimeValue length;
+    if (joint->flags & JOINT_IS_DRIVEN)
+        return time_function(view->functions + joint->drive_first, joint->drive_count, time_s);
+    length.value = real_fma(joint->length_rate_m_per_s, real_min(time_s, joint->length_until_s), joint->rest_length_m);
+    length.rate = time_s < joint->length_until_s ? joint->length_rate_m_per_s : 0.0;
+    length.bend = 0.0;
+    return length;
 }
 
 /// Angle of B against A about the axis, near `about`: turns are counted.
@@ -98,27 +108,35 @@ FN_SHORT real constraint_angle(const ConstraintMotion *motion, real about) {
     return angle + ANGLE_TURN * real_floor((about - angle) / ANGLE_TURN + 0.5);
 }
 
-/// low - q <= 0 or q - high <= 0, the nearer of both limits.
-FN_SHORT void constraint_limit_row(const ConstraintMotion *motion, GLOBAL const Joint *joint, real angle_rad,
-                                   GLOBAL ConstraintRow *row) {
-    u32 turns = joint->kind == JOINT_REVOLUTE ? 1u : 0u;
-    Vec3 axis = constraint_axis(motion->axes_a, 2);
-    real at = turns ? angle_rad : vec3_dot(motion->at.apart_m, axis);
-    real below = joint->limit_low - at, above = at - joint->limit_high;
-    if (turns) {
-        row->along = vec3_zero();
-        row->turn_b = axis;
-        row->turn_a = vec3_negate(axis);
-        row->bend = 0.0; // the relative spin is along the axis
-    } else {
+/// q, the angle of B against A about the axis or its travel along it, as phi.
+FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real angle_rad, GLOBAL ConstraintRow *row) {
+    if (kind != JOINT_REVOLUTE) {
         constraint_slide_row(motion, 2, row);
+        return;
     }
+    row->along = vec3_zero();
+    row->turn_b = constraint_axis(motion->axes_a, 2);
+    row->turn_a = vec3_negate(row->turn_b);
+    row->phi = angle_rad;
+    row->bend = 0.0; // the relative spin is along the axis
+}
+
+/// From q: low - q <= 0 or q - high <= 0, the nearer of both limits.
+FN_SHORT void constraint_limit(GLOBAL const Joint *joint, GLOBAL ConstraintRow *row) {
+    real below = joint->limit_low - row->phi, above = row->phi - joint->limit_high;
     row->phi = real_max(below, above);
     if (!(below > above)) return;
     row->along = vec3_negate(row->along);
     row->turn_a = vec3_negate(row->turn_a);
     row->turn_b = vec3_negate(row->turn_b);
     row->bend = 0.0 - row->bend;
+}
+
+/// From q: q - f(t) = 0.
+FN_SHORT void constraint_follow(TimeValue drive, GLOBAL ConstraintRow *row) {
+    row->phi -= drive.value;
+    row->drift = 0.0 - drive.rate;
+    row->bend -= drive.bend;
 }
 
 /// The three equations that hold the points together.
@@ -138,7 +156,7 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
     if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL)
         constraint->angle_rad = constraint_angle(&motion, constraint->start_angle_rad);
     if (kind == JOINT_DISTANCE) {
-        constraint_distance_row(&motion, joint, constraint->time_s, rows);
+        constraint_distance_row(&motion, constraint->drive, rows);
         one_sided = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
         count = 1;
     } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
@@ -159,9 +177,15 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
         constraint_right_row(&motion, 1, 2, &rows[count++]);
         constraint_right_row(&motion, 2, 0, &rows[count++]);
     }
-    if (joint->flags & JOINT_HAS_LIMITS) {
-        one_sided = 1u << count;
-        constraint_limit_row(&motion, joint, constraint->angle_rad, &rows[count++]);
+    if (kind != JOINT_DISTANCE && joint->flags & (JOINT_HAS_LIMITS | JOINT_IS_DRIVEN)) {
+        constraint_path_row(&motion, kind, constraint->angle_rad, &rows[count]);
+        if (joint->flags & JOINT_IS_DRIVEN) {
+            constraint_follow(constraint->drive, &rows[count]);
+        } else {
+            constraint_limit(joint, &rows[count]);
+            one_sided = 1u << count;
+        }
+        count++;
     }
     constraint->count = count;
     constraint->one_sided = one_sided;
@@ -210,6 +234,12 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
 /// Size of the moment that A and B exert on each other at B's point, N m.
 FN_SHORT real constraint_moment(GLOBAL const Contact *contact) {
     return vec3_length(vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N)));
+}
+
+/// What A exerts on B so that an angle or a travel is as given, the last of the equations: N m about the axis, or N
+/// along it.
+FN_SHORT real constraint_driving(GLOBAL const JointConstraint *constraint) {
+    return 0.0 - constraint->rows[constraint->count - 1u].multiplier;
 }
 
 /// Largest violation of the equations at the present evaluation, m or rad.

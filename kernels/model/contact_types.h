@@ -120,7 +120,7 @@ ASSERT_SIZE(ConstraintRow, 128);
 typedef struct JointConstraint {
     ConstraintRow rows[CONSTRAINT_ROWS_MOST];
     real start_multiplier[CONSTRAINT_ROWS_MOST]; // at the start of the step
-    real time_s;                                 // of the present evaluation, since the start of the scene
+    TimeValue drive;                             // length, or angle or travel over time, at the present evaluation
     real start_moment_N_m;                       // size of the moment between its sides at the start of the step
     real angle_rad, start_angle_rad;             // of B against A about the axis, turns counted: there and then
     u32 count;                                   // of rows
@@ -129,7 +129,7 @@ typedef struct JointConstraint {
     u32 slack, start_slack; // of these, the ones without force: now; at the start of the step
     u32 jumps, start_jumps; // those whose rates jump within the step; at its start, when the scene begins
 } JointConstraint;
-ASSERT_SIZE(JointConstraint, 872);
+ASSERT_SIZE(JointConstraint, 888);
 
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
 // corner contact its own form, and for a joint; or what a constraint keeps.
@@ -140,7 +140,7 @@ typedef union ContactStep {
     JointConstraint constraint;
     ContactSpring spring;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 872);
+ASSERT_SIZE(ContactStep, 888);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -244,6 +244,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1408);
+ASSERT_SIZE(Contact, 1424);
 
 #endif

@@ -157,6 +157,63 @@ typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n
 } BodyState;
 ASSERT_SIZE(BodyState, 104);
 
+// --- functions of time -------------------------------------------------------------------------
+//
+// Codes of their rows, in postfix order; those of operations are those of expressions (host/scene/expression.h).
+#define FUNCTION_CONSTANT 0u
+#define FUNCTION_TIME 1u
+#define FUNCTION_NEGATE 2u
+#define FUNCTION_ADD 3u
+#define FUNCTION_SUBTRACT 4u
+#define FUNCTION_MULTIPLY 5u
+#define FUNCTION_DIVIDE 6u
+#define FUNCTION_POWER 7u
+#define FUNCTION_SQRT 8u
+#define FUNCTION_ABS 9u
+#define FUNCTION_MIN 10u
+#define FUNCTION_MAX 11u
+#define FUNCTION_SIN 12u
+#define FUNCTION_COS 13u
+#define FUNCTION_TAN 14u
+#define FUNCTION_ASIN 15u
+#define FUNCTION_ACOS 16u
+#define FUNCTION_ATAN 17u
+#define FUNCTION_ATAN2 18u
+#define FUNCTION_EXP 19u
+#define FUNCTION_LOG 20u
+#define FUNCTION_FLOOR 21u
+#define FUNCTION_CEIL 22u
+#define FUNCTION_LESS 23u
+#define FUNCTION_LESS_EQUAL 24u
+#define FUNCTION_GREATER 25u
+#define FUNCTION_GREATER_EQUAL 26u
+#define FUNCTION_EQUAL 27u
+#define FUNCTION_NOT_EQUAL 28u
+#define FUNCTION_TABLE 29u // `count` rows follow, its points
+#define FUNCTION_POINT 30u
+#define FUNCTION_NONE 31u      // nothing: what was constant has been folded
+#define FUNCTION_DEPTH_MAX 12u // values that wait for their operation
+
+typedef struct FunctionRow { // (n_function): constant
+    real value;              // of a constant, or of a point
+    real time_s, slope;      // of a point: cubic pieces from one to the next
+    u32 code;                // FUNCTION_*
+    u32 count;
+} FunctionRow;
+ASSERT_SIZE(FunctionRow, 32);
+
+typedef struct TimeValue { // a value at a time, with its derivatives
+    real value, rate, bend;
+} TimeValue;
+
+/// Does an operation take two values, rather than one?
+FN_SHORT u32 function_takes_two(u32 code) {
+    return (code >= FUNCTION_ADD && code <= FUNCTION_POWER) || code == FUNCTION_MIN || code == FUNCTION_MAX ||
+                   code == FUNCTION_ATAN2 || (code >= FUNCTION_LESS && code <= FUNCTION_NOT_EQUAL)
+               ? 1u
+               : 0u;
+}
+
 // --- joints -----------------------------------------------------------------------------------
 #define JOINT_SPRING_DAMPER 1u // a spring and a dashpot along the line between two points
 // Constraints (joints/constraint.h), with SCENE_TRAPEZOIDAL only:
@@ -171,6 +228,7 @@ ASSERT_SIZE(BodyState, 104);
 // Joint.flags
 #define JOINT_IS_ROPE 1u    // JOINT_DISTANCE that pulls only: the points are at most the length apart
 #define JOINT_HAS_LIMITS 2u // JOINT_REVOLUTE: of its angle; JOINT_PRISMATIC, JOINT_CYLINDRICAL: of its travel
+#define JOINT_IS_DRIVEN 4u  // that angle or travel, or the length of JOINT_DISTANCE, is a function of time
 
 typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed
     Vec3 at_a_m, at_b_m;    // its points, in the principal frames of its bodies
@@ -185,9 +243,10 @@ typedef struct Joint {      // (n_joint): constant. Its bodies are different, ar
     u32 body_a, body_b;    // within the scene
     u32 number;            // in the study
     u32 flags;             // JOINT_IS_*, JOINT_HAS_*
+    u32 drive_first, drive_count; // rows of the scene's functions: of the angle, the travel or the length over time
     u32 reserved;
 } Joint;
-ASSERT_SIZE(Joint, 192);
+ASSERT_SIZE(Joint, 200);
 
 // --- scene ------------------------------------------------------------------------------------
 #define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
@@ -224,8 +283,9 @@ typedef struct Scene {               // (n_scene): constant
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
     u32 joint_first, joint_count;
+    u32 function_first, function_count;
 } Scene;
-ASSERT_SIZE(Scene, 176);
+ASSERT_SIZE(Scene, 184);
 
 // --- slots: where a device steps scenes, one after the other -----------------------------------------
 //
@@ -413,6 +473,9 @@ ASSERT_SIZE(ContactRow, 144);
 #define WATCH_JOINT_ANGLE 25u     // of B against A about the axis, turns counted, 0 at the start
 #define WATCH_JOINT_TRAVEL 26u    // of B's point along the axis, 0 at the start
 #define WATCH_JOINT_VIOLATION 27u // largest violation of its equations, m or rad
+#define WATCH_JOINT_DRIVE                                                                                              \
+    28u // of one whose angle or travel is given over time: the torque about the axis or the
+        // force along it that A exerts on B for that
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u

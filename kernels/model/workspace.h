@@ -68,22 +68,23 @@ ASSERT_SIZE(PlacedShape, 96);
 // The slices of a scene and of its slot in all arrays. In private memory of each of its work-items (items).
 typedef struct SceneView {
     GLOBAL const Scene *scene;
-    GLOBAL const Body *bodies;          // (body_count)
-    GLOBAL const Shape *shapes;         // (shape_count)
-    GLOBAL const MaterialPairLaw *laws; // (material_count, material_count)
-    GLOBAL const Watch *watches;        // (watch_count)
-    GLOBAL const HullRow *hulls;        // (n_hull_row): of all scenes
-    GLOBAL const Joint *joints;         // (joint_count)
-    GLOBAL BodyState *states;           // (body_count): the present, accepted state
-    GLOBAL BodyState *frames;           // (frame_capacity, body_count)
-    GLOBAL Extreme *extremes;           // (watch_count)
-    GLOBAL BodyWork *works;             // (body_count); this and those below are its slot's
-    GLOBAL Candidate *candidates;       // (room.candidates)
-    GLOBAL Contact *contacts;           // (room.contacts)
-    GLOBAL Event *events;               // (room.events)
-    GLOBAL ContactRow *rows;            // (room.rows): recorded contacts
-    GLOBAL real *matrices;              // (room.numbers): of the islands, see islands.h
-    GLOBAL PlacedShape *placed;         // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
+    GLOBAL const Body *bodies;           // (body_count)
+    GLOBAL const Shape *shapes;          // (shape_count)
+    GLOBAL const MaterialPairLaw *laws;  // (material_count, material_count)
+    GLOBAL const Watch *watches;         // (watch_count)
+    GLOBAL const HullRow *hulls;         // (n_hull_row): of all scenes
+    GLOBAL const Joint *joints;          // (joint_count)
+    GLOBAL const FunctionRow *functions; // (function_count)
+    GLOBAL BodyState *states;            // (body_count): the present, accepted state
+    GLOBAL BodyState *frames;            // (frame_capacity, body_count)
+    GLOBAL Extreme *extremes;            // (watch_count)
+    GLOBAL BodyWork *works;              // (body_count); this and those below are its slot's
+    GLOBAL Candidate *candidates;        // (room.candidates)
+    GLOBAL Contact *contacts;            // (room.contacts)
+    GLOBAL Event *events;                // (room.events)
+    GLOBAL ContactRow *rows;             // (room.rows): recorded contacts
+    GLOBAL real *matrices;               // (room.numbers): of the islands, see islands.h
+    GLOBAL PlacedShape *placed;          // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
     GLOBAL Slot *slot;
     GLOBAL u32 *moving;           // (room.bodies): bodies that move now; this list and the next two in rising order
     GLOBAL u32 *awake;            // (room.contacts): active contacts

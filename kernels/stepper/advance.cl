@@ -20,6 +20,7 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, 
     view.watches = watches;
     view.hulls = hulls;
     view.joints = 0;
+    view.functions = 0;
     return view;
 }
 
@@ -38,7 +39,10 @@ FN SceneView advance_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
 FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
     SlotRoom room = all->room;
     SceneView view = advance_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
-    if (HAS(CONTENT_JOINTS)) view.joints = all->joints + view.scene->joint_first;
+    if (HAS(CONTENT_JOINTS)) {
+        view.joints = all->joints + view.scene->joint_first;
+        view.functions = all->functions + view.scene->function_first;
+    }
     view.states = all->states + view.scene->body_first;
     view.frames = all->frames + view.scene->frame_first;
     view.extremes = all->extremes + view.scene->extreme_first;
@@ -304,7 +308,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
                     GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed,
-                    GLOBAL const Joint *joints, u32 count) {
+                    GLOBAL const Joint *joints, GLOBAL const FunctionRow *functions, u32 count) {
     size_t number = (size_t)get_global_id(0) / SCENE_ITEMS;
     if (number >= count) return;
 #if SCENE_ITEMS == 1
@@ -326,6 +330,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->watches = watches;
     all->hulls = hulls;
     all->joints = joints;
+    all->functions = functions;
     all->states = states;
     all->frames = frames;
     all->extremes = extremes;

@@ -36,6 +36,7 @@ FN_ONCE real observe_joint_end(const SceneView *view, GLOBAL const Contact *cont
     if (observable == WATCH_JOINT_MOMENT) return constraint_moment(contact);
     if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.angle_rad;
     if (observable == WATCH_JOINT_VIOLATION) return constraint_violation(&contact->step.constraint);
+    if (observable == WATCH_JOINT_DRIVE) return constraint_driving(&contact->step.constraint);
     return observe_joint_path(view, joint_of(view, contact), observable, 1);
 }
 
@@ -48,6 +49,8 @@ FN_ONCE real observe_joint_start(const SceneView *view, GLOBAL const Contact *co
     if (observable == WATCH_JOINT_MOMENT) return contact->step.constraint.start_moment_N_m;
     if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.start_angle_rad;
     if (observable == WATCH_JOINT_VIOLATION) return constraint_violation(&contact->step.constraint);
+    if (observable == WATCH_JOINT_DRIVE)
+        return 0.0 - contact->step.constraint.start_multiplier[contact->step.constraint.count - 1u];
     return observe_joint_path(view, joint_of(view, contact), observable, 0);
 }
 

@@ -125,6 +125,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     MOVING_LOOP(b) view->works[b].step.trial = view->states[b];
     SCENE_BARRIER();
     substep_stretch(view, 0.0, 0, 1);
+    if (scheme_has_constraints(view->scene->flags)) trapezoidal_rewind(view, progress);
     coupling_evaluate_all(view);
     substep_keep_slips(view, 0);
     MOVING_LOOP(b) {

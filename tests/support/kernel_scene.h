@@ -59,6 +59,7 @@ struct KernelScene {
         matrices.resize(batch.room.numbers);
         view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
         view.joints = batch.joints;
+        view.functions = batch.functions;
         view.states = states.data();
         view.works = works.data();
         view.candidates = candidates.data();

@@ -41,6 +41,7 @@ struct SceneBuilder {
     std::vector<SceneShape> shapes;
     std::vector<SceneBody> bodies;
     std::vector<SceneJoint> joints;
+    std::vector<SceneFunction> functions;
     SceneDescription scene{};
 
     SceneBuilder() {
@@ -172,6 +173,8 @@ struct SceneBuilder {
         scene.bodies = bodies.data();
         scene.joints = joints.data();
         scene.joint_count = uint32_t(joints.size());
+        scene.functions = functions.data();
+        scene.function_count = uint32_t(functions.size());
         scene.hulls = shared_hulls().data();
         scene.hull_count = uint32_t(shared_hulls().size());
         scene.material_count = uint32_t(materials.size());

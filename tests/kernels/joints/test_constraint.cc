@@ -78,7 +78,7 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
                     spins[body] = quat_rotate(s.orientation, s.spin_rad_per_s);
                     velocity = vec3_add_scaled(velocity, s.velocity_m_per_s, body == 0 ? -1 : 1);
                 }
-                c.step.constraint.time_s = 1 + t;
+                c.step.constraint.drive = constraint_drive(&k.view, &k.view.joints[0], 1 + t);
                 constraint_take_rows(&k.view, &c);
                 ASSERT_EQ(c.step.constraint.count, of.rows);
                 for (uint32_t i = 0; i < of.rows; i++) {
@@ -87,7 +87,7 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
                     rate[at][i] = constraint_rate(&row, velocity, spins[0], spins[1]) + row.drift;
                 }
             }
-            c.step.constraint.time_s = 1;
+            c.step.constraint.drive = constraint_drive(&k.view, &k.view.joints[0], 1);
             for (uint32_t body = 0; body < 2; body++) k.works[body].step.trial = k.states[body];
             constraint_take_rows(&k.view, &c);
             const Vec3 apart = vec3_sub(acceleration[1], acceleration[0]);
