@@ -84,7 +84,8 @@ int stage_motion_is_right(const SceneDescription *scene, const SceneJoint *joint
     const double right = joint->kind == JOINT_DISTANCE ? apart_m : 0.0;
     if (fabs(at_start - right) <= LENGTH_SAME * (1.0 + right)) return 1;
     snprintf(out_why, bytes, "expected a motion that is %.9g at t = 0%s, found %.9g", right,
-             joint->kind == JOINT_DISTANCE ? ", the distance of the points" : "", isnan(at_start) ? fabs(at_start) : at_start);
+             joint->kind == JOINT_DISTANCE ? ", the distance of the points" : "",
+             isnan(at_start) ? fabs(at_start) : at_start);
     return 0;
 }
 

@@ -138,8 +138,11 @@ bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, ui
     bool is_ok = false;
     if (node->kind == YAML_SCALAR && node->text[0] == '=') {
         is_ok = append_expression(reader, node);
-    } else if (node->kind == YAML_MAP && map_get(node, "table") != NULL) {
-        is_ok = map_check(reader, node, keys, NULL) && append_table(reader, map_get(node, "table"));
+    } else if (node->kind == YAML_MAP) {
+        const YamlNode *table = map_check(reader, node, keys, NULL)
+                                    ? map_require(reader, node, "table", "a list of [t, value] or a CSV file")
+                                    : NULL;
+        is_ok = table != NULL && append_table(reader, table);
     } else if (node->kind == YAML_SCALAR) {
         const Number number = read_number(reader, node, &RANGE_ANY);
         is_ok = append_number(reader, &number);

@@ -333,8 +333,8 @@ typedef struct QuantityNames { // those of the study that an expression may name
 /// parameters. False after errors; the steps are the study's.
 bool read_quantity_expression(Reader *reader, const YamlNode *node, const QuantityNames *quantities,
                               Expression *out_expression);
-/// An expression of variables and of the time `t`, whose steps name the parameter NONE. False after errors; the steps are
-/// the reader's.
+/// An expression of variables and of the time `t`, whose steps name the parameter NONE. False after errors; the steps
+/// are the reader's.
 bool read_time_expression(Reader *reader, const YamlNode *node, Expression *out_expression);
 /// The first variable that an expression or a "$name" needs and that is not read yet; NULL: none.
 Variable *expression_waits_for(Reader *reader, const YamlNode *node);
@@ -394,8 +394,8 @@ bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
 /// Joints of the bodies, which are complete by then (study_joint.c).
 void read_joints(Reader *reader, const YamlNode *node);
-/// A function of time: a number, an expression of `t` or a table, as new rows of the scene's functions (study_function.c).
-/// False after errors.
+/// A function of time: a number, an expression of `t` or a table, as new rows of the scene's functions
+/// (study_function.c). False after errors.
 bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, uint32_t *out_count);
 /// Are the joints of the scene, and its contacts, what the solver's method takes? After read_solver.
 void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node);
