@@ -22,6 +22,17 @@
 
 #define TRAPEZOIDAL_TOLERANCE 1.0e-11 // of the last change: rad, and of a body's place and radius of gyration
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
+// Near singular positions multipliers converge slowly in some direction, in which constraints hardly resist: after so
+// many iterations penalties grow tenfold with each, four times. Larger ones from the start would cost accuracy: the
+// momentum of free pairs is kept to 1e-13 with 1e4, to 1e-11 with 1e6.
+#define TRAPEZOIDAL_RAISED_FROM 5u
+#define TRAPEZOIDAL_RAISED_TO 9u
+#define TRAPEZOIDAL_RAISE 10.0
+// Every iterate solves the equations of motion with its own multipliers: after so many iterations it is taken if it
+// keeps the constraints to the first of these, of a length or rad, and poses change by less than the second.
+#define TRAPEZOIDAL_SLOW 12u
+#define TRAPEZOIDAL_KEPT 1.0e-11
+#define TRAPEZOIDAL_CHANGE 1.0e-7
 
 // Evaluations of constraints
 #define TRAPEZOIDAL_FIRST 0u // in the first iteration of a step, which gives the penalties
@@ -97,9 +108,10 @@ FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s
     return by;
 }
 
-/// One iteration: solve for the change of the velocities. Returns 1 if a pose has changed by more than the tolerance.
-FN_ONCE u32 trapezoidal_iterate(const SceneView *view, real s) {
-    u32 goes_on = 0;
+/// One iteration: solve for the change of the velocities. Returns the largest change of a pose, as a share of its size
+/// or in rad; REAL_HUGE where it is no number.
+FN_ONCE real trapezoidal_iterate(const SceneView *view, real s) {
+    real most = 0.0;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
@@ -120,17 +132,48 @@ FN_ONCE u32 trapezoidal_iterate(const SceneView *view, real s) {
         real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
         real size = vec3_max_abs(trial->position_m) + gyration;
         real shift = vec3_max_abs(velocity) / s, turn = vec3_max_abs(spin) / s;
-        if (!(shift <= TRAPEZOIDAL_TOLERANCE * size && turn <= TRAPEZOIDAL_TOLERANCE)) goes_on = 1;
+        real change = real_max(turn, size > 0.0 ? shift / size : shift);
+        most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
     }
     SCENE_BARRIER();
-    return scene_any(view, goes_on);
+    return scene_max(view, most);
+}
+
+/// Largest violation of a constraint at the last evaluation, m or rad.
+FN_ONCE real trapezoidal_violation(const SceneView *view) {
+    real most = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact_is_constraint(view, contact))
+            most = real_max(most, constraint_violation(&contact->step.constraint));
+    }
+    return scene_max(view, most);
+}
+
+/// Multiply the penalties of all constraints.
+FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        for (u32 i = 0; contact_is_constraint(view, contact) && i < contact->step.constraint.count; i++)
+            contact->step.constraint.rows[i].penalty *= factor;
+    }
+    SCENE_BARRIER();
+}
+
+/// Does Newton's method end after this many iterations, the last of which has changed poses by so much?
+FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, real change) {
+    if (change <= TRAPEZOIDAL_TOLERANCE) return 1;
+    if (iterations < TRAPEZOIDAL_SLOW || !(change <= TRAPEZOIDAL_CHANGE)) return 0;
+    return trapezoidal_violation(view) <= TRAPEZOIDAL_KEPT ? 1u : 0u;
 }
 
 // --- steps --------------------------------------------------------------------------------------------
 
-/// Put the velocities at the end of the step onto the constraints, then the accelerations there.
-FN_ONCE void trapezoidal_finish(const SceneView *view, real s) {
+/// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
+/// penalties have been raised.
+FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
+    if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
     AWAKE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_mark_tautened(&view->contacts[c]);
     }
@@ -161,8 +204,8 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s) {
 /// Bodies with couplings through a step of h from the present states, whose rates are known, to the trial states.
 /// Returns 0 if Newton's method has not converged.
 FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
-    real s = 2.0 / h, time = scene_time(view, progress) + h;
-    u32 goes_on = 1, iterations = 0;
+    real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
+    u32 is_done = 0, iterations = 0;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -180,16 +223,20 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
         trapezoidal_drive(view, contact, time, h);
     }
     SCENE_BARRIER();
-    for (; goes_on && iterations < TRAPEZOIDAL_ITERATIONS_MOST; iterations++) {
+    while (!is_done && iterations < TRAPEZOIDAL_ITERATIONS_MOST) {
+        if (iterations >= TRAPEZOIDAL_RAISED_FROM && iterations < TRAPEZOIDAL_RAISED_TO) {
+            trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
+            raised *= TRAPEZOIDAL_RAISE;
+        }
         trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         trapezoidal_factorise(view, s, 1);
-        goes_on = trapezoidal_iterate(view, s);
+        is_done = trapezoidal_is_done(view, ++iterations, trapezoidal_iterate(view, s));
     }
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);
-    trapezoidal_finish(view, s);
+    trapezoidal_finish(view, s, raised);
     SCENE_BARRIER();
-    return goes_on ? 0u : 1u;
+    return is_done;
 }
 
 /// Before a step: the derivatives of couplings that are no constraints.
