@@ -78,4 +78,184 @@ TEST(Linkages, FourBarsPassTheirSingularPositions) {
 
 TEST(Linkages, ARedundantParallelLinkChangesNothing) { check_four_bars(1, 1, 10); }
 
+// --- loops of other kinds -------------------------------------------------------------------------------
+
+using L = long double;
+struct P {
+    L x, y, z;
+};
+P operator+(P a, P b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+P operator-(P a, P b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+P operator*(L s, P a) { return {s * a.x, s * a.y, s * a.z}; }
+L dot(P a, P b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// M(q)'s share of moving points: derivative of a place by q, by differences in long double.
+template <typename Place> P slope(Place place, L q) {
+    const L h = 1e-6L;
+    return (1 / (2 * h)) * (place(q + h) - place(q - h));
+}
+
+// M q'' = -M' q'^2 / 2 - V', M and V any functions.
+std::array<double, 2> reduced(std::array<double, 2> start, double t, const std::function<L(L)> &mass,
+                              const std::function<L(L)> &potential) {
+    return integrated(start, t, 5e-4, [&](double q, double r) {
+        const L h = 1e-4L, m1 = (mass(q + h) - mass(q - h)) / (2 * h),
+                v1 = (potential(q + h) - potential(q - h)) / (2 * h);
+        return double(-(0.5L * m1 * r * r + v1) / mass(q));
+    });
+}
+
+// Order 2 in h, and close to the reduction at 1 ms.
+void check_order(const std::function<double(double)> &off, double most) {
+    const double coarse = off(2e-3), fine = off(1e-3);
+    printf("off by %.2e rad at 2 ms, %.2e at 1 ms\n", coarse, fine);
+    EXPECT_LT(std::fabs(fine), most);
+    EXPECT_NEAR(coarse / fine, 4, 0.5);
+}
+
+// A crank of 0.5 m about y, a rod of 1.2 m, a slider on the x axis; angles from x towards z.
+TEST(Linkages, ASliderCrankIsThatOfOneAngle) {
+    const L l1 = 0.5L, l2 = 1.2L, m[3] = {1, 2, 3};
+    const double start = 0.4, rate = 3, end = 2;
+    auto pin = [=](L q) { return P{l1 * std::cos(q), 0, l1 * std::sin(q)}; };
+    auto slider = [=](L q) {
+        return P{l1 * std::cos(q) + std::sqrt(l2 * l2 - l1 * l1 * std::sin(q) * std::sin(q)), 0, 0};
+    };
+    auto middle = [=](L q) { return 0.5L * (pin(q) + slider(q)); };
+    auto tilt = [=](L q) { return -std::asin(l1 / l2 * std::sin(q)); };
+    auto mass = [=](L q) {
+        const P rod = slope(middle, q), end_of = slope(slider, q);
+        const L turn = (tilt(q + 1e-6L) - tilt(q - 1e-6L)) / 2e-6L;
+        return m[0] * l1 * l1 / 3 + m[1] * dot(rod, rod) + m[1] * l2 * l2 / 12 * turn * turn +
+               m[2] * dot(end_of, end_of);
+    };
+    auto potential = [=](L q) { return L(G) * (m[0] * 0.5L * pin(q).z + m[1] * middle(q).z); };
+    const auto right = reduced({start, rate}, end, mass, potential);
+    check_order(
+        [&](double h) {
+            SceneBuilder b = constraint_scene(h, end);
+            auto bar = [&](P from, P to, L kg, P velocity, L spin) { // spin: of the angle from x towards z
+                const P c = 0.5L * (from + to), d = to - from;
+                const double length = double(std::sqrt(dot(d, d))), i = double(kg) * length * length / 12;
+                SceneBody &body = b.point_mass({double(c.x), 0, double(c.z)}, double(kg), {1e-4, i, i});
+                turn_about_y(body, -std::atan2(double(d.z), double(d.x)));
+                for (int k = 0; k < 3; k++)
+                    body.velocity_m_per_s[k] = double(k == 0 ? velocity.x : k == 1 ? 0 : velocity.z);
+                body.angular_velocity_rad_per_s[1] = -double(spin);
+            };
+            const L tilting = (tilt(start + 1e-6L) - tilt(start - 1e-6L)) / 2e-6L;
+            bar({0, 0, 0}, pin(start), m[0], 0.5L * rate * slope(pin, start), rate);
+            bar(pin(start), slider(start), m[1], rate * slope(middle, start), rate * tilting);
+            const P end_of = slider(start);
+            SceneBody &block = b.point_mass({double(end_of.x), 0, 0}, double(m[2]), {0.1, 0.1, 0.1});
+            block.velocity_m_per_s[0] = rate * double(slope(slider, start).x);
+            b.constraint(JOINT_REVOLUTE, 0, 1, {0, 0, 0}, {0, 1, 0});
+            b.constraint(JOINT_REVOLUTE, 1, 2, {double(pin(start).x), 0, double(pin(start).z)}, {0, 1, 0});
+            b.constraint(JOINT_REVOLUTE, 2, 3, {double(end_of.x), 0, 0}, {0, 1, 0});
+            b.constraint(JOINT_PRISMATIC, 0, 3, {double(end_of.x), 0, 0}, {1, 0, 0});
+            Ran ran = run_scene(b);
+            EXPECT_EQ(ran.progress().status, STATUS_OK);
+            const BodyState s = ran.state(1);
+            const double angle = std::atan2(s.position_m.z, s.position_m.x);
+            return std::remainder(angle - right[0], 2 * 3.14159265358979324);
+        },
+        1e-4);
+}
+
+// Two shafts at 35 degrees, each in its bearings, with a universal joint: tan(out) = tan(in) cos(35 degrees).
+TEST(Linkages, AUniversalJointTurnsUnevenly) {
+    const double bend = 35 * 3.14159265358979324 / 180, c = std::cos(bend), s = std::sin(bend), rate = 7, end = 2;
+    auto mass = [=](L q) {
+        const L ratio = L(c) / (std::cos(q) * std::cos(q) + L(c) * c * std::sin(q) * std::sin(q));
+        return 0.2L + 0.3L * ratio * ratio;
+    };
+    const auto right = reduced({0, rate}, end, mass, [](L) { return 0; });
+    check_order(
+        [&](double h) {
+            SceneBuilder b = constraint_scene(h, end);
+            b.point_mass({-0.5, 0, 0}, 1, {0.2, 0.4, 0.5});
+            b.bodies.back().angular_velocity_rad_per_s[0] = rate;
+            b.point_mass({0.5 * c, 0, 0.5 * s}, 1, {0.3, 0.6, 0.7});
+            turn_about_y(b.bodies.back(), -bend);
+            b.bodies.back().angular_velocity_rad_per_s[0] = rate * c * c;
+            b.bodies.back().angular_velocity_rad_per_s[2] = rate * c * s;
+            b.constraint(JOINT_REVOLUTE, 0, 1, {-1, 0, 0}, {1, 0, 0});
+            b.constraint(JOINT_REVOLUTE, 0, 2, {c, 0, s}, {c, 0, s});
+            b.constraint(JOINT_UNIVERSAL, 1, 2, {0, 0, 0}, {0, 1, 0}, {-s, 0, c});
+            KernelScene k(b);
+            const int steps = int(std::round(end / h));
+            for (int step = 0; step < steps; step++) {
+                stepper_pass(&k.view, &k.progress);
+                EXPECT_EQ(k.progress.status, STATUS_RUNNING);
+                k.progress.step_index++;
+                k.progress.offset_s = 0;
+            }
+            EXPECT_EQ(k.contacts[0].pair.feature, 0u);
+            const double in = k.contacts[0].step.constraint.angle_rad, out = k.contacts[1].step.constraint.angle_rad;
+            EXPECT_NEAR(std::remainder(std::atan2(std::sin(in) * c, std::cos(in)) - out, 2 * 3.14159265358979324), 0,
+                        1e-11);
+            return in - right[0];
+        },
+        2e-4);
+}
+
+// A crank about z, a rocker about x and a rod between them on spherical joints, which may also spin about itself.
+TEST(Linkages, ASpatialLoopIsThatOfOneAngle) {
+    const double start = 0.3, rate = 5, end = 2;
+    const P centre = {0.1L, 0.9L, 0.2L}; // of the rocker
+    auto crank = [](L q) { return P{0.25L * std::cos(q), 0.25L * std::sin(q), 0}; };
+    auto rocker = [=](L p) { return centre + 0.6L * P{0, std::cos(p), std::sin(p)}; };
+    const L first = 1.9L;
+    const P across = rocker(first) - crank(start);
+    const L length = std::sqrt(dot(across, across));
+    auto angle = [=](L q) { // of the rocker
+        L p = first;
+        for (int i = 0; i < 60; i++) {
+            const P d = rocker(p) - crank(q);
+            p -= (dot(d, d) - length * length) / (2 * dot(d, slope(rocker, p)));
+        }
+        return p;
+    };
+    auto tip = [=](L q) { return rocker(angle(q)); };
+    auto mass = [=](L q) {
+        const P a = slope(crank, q), t = slope(tip, q), middle = 0.5L * (a + t), turn = (1 / length) * (t - a);
+        const L swing = (angle(q + 1e-6L) - angle(q - 1e-6L)) / 2e-6L;
+        return 0.1L + 0.3L * swing * swing + 1.5L * dot(middle, middle) + 0.2L * dot(turn, turn);
+    };
+    const auto right = reduced({start, rate}, end, mass, [](L) { return 0; });
+    check_order(
+        [&](double h) {
+            SceneBuilder b = constraint_scene(h, end);
+            b.scene.gravity_m_per_s2[2] = 0;
+            const L swing = (angle(start + 1e-6L) - angle(start - 1e-6L)) / 2e-6L;
+            const P a = crank(start), t = tip(start), va = rate * slope(crank, start), vt = rate * slope(tip, start);
+            auto number = [](P p) { return Point{double(p.x), double(p.y), double(p.z)}; };
+            b.point_mass({0, 0, 0}, 1, {0.2, 0.2, 0.1});
+            b.bodies.back().angular_velocity_rad_per_s[2] = rate;
+            const P u = (1 / length) * (t - a), w = (1 / length) * (vt - va), c = 0.5L * (a + t), v = 0.5L * (va + vt);
+            SceneBody &rod = b.point_mass(number(c), 1.5, {0.2, 0.2, 0.2}); // alike about all axes
+            const P spin = {u.y * w.z - u.z * w.y, u.z * w.x - u.x * w.z, u.x * w.y - u.y * w.x};
+            for (size_t k = 0; k < 3; k++) {
+                rod.velocity_m_per_s[k] = number(v)[k];
+                rod.angular_velocity_rad_per_s[k] = number(spin)[k];
+            }
+            b.point_mass(number(centre), 1, {0.3, 0.5, 0.5});
+            b.bodies.back().angular_velocity_rad_per_s[0] = rate * double(swing);
+            b.constraint(JOINT_REVOLUTE, 0, 1, {0, 0, 0}, {0, 0, 1});
+            b.constraint(JOINT_SPHERICAL, 1, 2, number(a));
+            b.constraint(JOINT_SPHERICAL, 2, 3, number(t));
+            b.constraint(JOINT_REVOLUTE, 0, 3, number(centre), {1, 0, 0});
+            KernelScene k(b);
+            const int steps = int(std::round(end / h));
+            for (int step = 0; step < steps; step++) {
+                stepper_pass(&k.view, &k.progress);
+                EXPECT_EQ(k.progress.status, STATUS_RUNNING);
+                k.progress.step_index++;
+                k.progress.offset_s = 0;
+            }
+            return start + k.contacts[0].step.constraint.angle_rad - right[0];
+        },
+        1e-4);
+}
+
 } // namespace
