@@ -191,6 +191,76 @@ void copies_expand(Reader *reader, YamlNode *root, YamlNode *bodies) {
     }
 }
 
+// --- chain ----------------------------------------------------------------------------------------
+
+static YamlNode *node_make(Reader *reader, YamlKind kind, const YamlNode *from, const char *key, const char *text) {
+    YamlNode *node = reader_take(reader, sizeof *node);
+    if (node == NULL) return NULL;
+    *node = (YamlNode){.kind = kind, .key = key, .text = text, .place = from->place, .key_place = from->key_place};
+    return node;
+}
+
+// "between: [a, b]" in place of "chain".
+static bool chain_becomes_between(Reader *reader, YamlNode *joint, const char *a, const char *b) {
+    const YamlNode *chain = map_get(joint, "chain");
+    YamlNode *list = node_make(reader, YAML_LIST, chain, "between", NULL);
+    YamlNode *first = node_make(reader, YAML_SCALAR, chain, NULL, a);
+    YamlNode *second = node_make(reader, YAML_SCALAR, chain, NULL, b);
+    if (list == NULL || first == NULL || second == NULL) return false;
+    node_drop(joint, "chain");
+    node_append(list, first);
+    node_append(list, second);
+    node_append(joint, list);
+    return true;
+}
+
+// The next body after one (NULL: the first) that `count` made of `origin`.
+static const YamlNode *chain_next(const YamlNode *bodies, const char *origin, const YamlNode *after) {
+    for (const YamlNode *body = after == NULL ? bodies->child_first : after->next; body != NULL; body = body->next)
+        if (body->copy != NULL && body->copy->number > 0 && body->copy->choice <= 1 &&
+            strcmp(body->copy->origin, origin) == 0)
+            return body;
+    return NULL;
+}
+
+// A joint with "chain: link": one for each two bodies in a row that `count` made of `link`.
+static void expand_chain(Reader *reader, YamlNode *joints, YamlNode *joint) {
+    const YamlNode *chain = map_get(joint, "chain");
+    const char *origin = chain != NULL ? read_text(reader, chain, "the name of a body with `count`") : NULL;
+    const YamlNode *body = origin != NULL ? chain_next(reader->bodies, origin, NULL) : NULL;
+    const YamlNode *next = body != NULL ? chain_next(reader->bodies, origin, body) : NULL;
+    const char *name = joint->key;
+    if (chain == NULL || map_get(joint, "between") != NULL || next == NULL) {
+        if (chain != NULL && map_get(joint, "between") != NULL)
+            reader_error(reader, chain, "expected no \"chain\" beside \"between\", found one");
+        else if (origin != NULL)
+            reader_error(reader, chain, "expected a body with a \"count\" of at least 2, found \"%.*s\"",
+                         TEXT_CUT(origin, 60));
+        else if (chain == NULL)
+            node_append(joints, joint);
+        return;
+    }
+    for (YamlNode *source = joint; next != NULL; body = next, next = chain_next(reader->bodies, origin, next)) {
+        YamlNode *more = chain_next(reader->bodies, origin, next) != NULL ? tree_copy(reader, source) : NULL;
+        if (copy_append(reader, joints, source, name, body->copy->number) == NULL) return; // told
+        ((BodyCopy *)(uintptr_t)source->copy)->number = body->copy->number;
+        if (!chain_becomes_between(reader, source, body->key, next->key)) return;
+        source = more;
+        if (source == NULL) return;
+    }
+}
+
+void chains_expand(Reader *reader, YamlNode *joints) {
+    bool any = false;
+    for (const YamlNode *joint = joints->child_first; joint != NULL; joint = joint->next)
+        any = any || map_get(joint, "chain") != NULL;
+    if (!any) return;
+    expand_all(reader, joints, expand_chain);
+    YamlNode *root = joints;
+    while (root->parent != NULL) root = root->parent;
+    tree_order(root);
+}
+
 void copies_place(Reader *reader, const YamlNode *node, uint32_t body) {
     Study *study = reader->study;
     const BodyCopy *copy = node->copy;

@@ -352,6 +352,8 @@ void read_correlated_normals(Reader *reader, const YamlNode *node);
 void copies_expand(Reader *reader, YamlNode *root, YamlNode *bodies);
 /// True for two alternatives of one body, which no scene has together.
 bool copies_exclude(const YamlNode *a, const YamlNode *b);
+/// Joints with `chain` become one for each two bodies in a row that `count` has made of one.
+void chains_expand(Reader *reader, YamlNode *joints);
 /// Rows of `presences` for a body made from the node.
 void copies_place(Reader *reader, const YamlNode *node, uint32_t body);
 /// All scenes of the design (the first of very many), where numbers are derived (study_check.c).
@@ -393,7 +395,7 @@ void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, B
 bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
 /// Joints of the bodies, which are complete by then (study_joint.c).
-void read_joints(Reader *reader, const YamlNode *node);
+void read_joints(Reader *reader, YamlNode *node);
 /// A function of time: a number, an expression of `t` or a table, as new rows of the scene's functions
 /// (study_function.c). False after errors.
 bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, uint32_t *out_count);

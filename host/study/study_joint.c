@@ -148,25 +148,25 @@ typedef struct JointKeys {
 
 #define KEYS_OF_PLACE                                                                                                  \
     {                                                                                                                  \
-        { "kind", "between", "at", NULL }                                                                              \
+        { "kind", "between", "chain", "at", NULL }                                                                     \
     }
 #define KEYS_OF_AXIS                                                                                                   \
     {                                                                                                                  \
-        { "kind", "between", "at", "axis", NULL }                                                                      \
+        { "kind", "between", "chain", "at", "axis", NULL }                                                             \
     }
 #define KEYS_OF_LIMITED                                                                                                \
     {                                                                                                                  \
-        { "kind", "between", "at", "axis", "limits", "motion", NULL }                                                  \
+        { "kind", "between", "chain", "at", "axis", "limits", "motion", NULL }                                         \
     }
 static const JointKeys joint_keys[] = {
-    [JOINT_SPRING_DAMPER] = {{"kind", "between", "at", "stiffness", "damping", "rest_length", NULL}},
+    [JOINT_SPRING_DAMPER] = {{"kind", "between", "chain", "at", "stiffness", "damping", "rest_length", NULL}},
     [JOINT_FIXED] = KEYS_OF_PLACE,
     [JOINT_REVOLUTE] = KEYS_OF_LIMITED,
     [JOINT_PRISMATIC] = KEYS_OF_LIMITED,
     [JOINT_CYLINDRICAL] = KEYS_OF_LIMITED,
     [JOINT_UNIVERSAL] = KEYS_OF_AXIS,
     [JOINT_SPHERICAL] = KEYS_OF_PLACE,
-    [JOINT_DISTANCE] = {{"kind", "between", "at", "length", "rope", "motion", NULL}},
+    [JOINT_DISTANCE] = {{"kind", "between", "chain", "at", "length", "rope", "motion", NULL}},
 };
 
 // What values mean belongs to a kind.
@@ -192,7 +192,7 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
 }
 
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
-    static const char *const keys_later[] = {"links", "touch", NULL};
+    static const char *const keys_later[] = {"touch", NULL};
     static const char *const kinds[] = {"spring_damper", "fixed",     "revolute", "prismatic", "cylindrical",
                                         "universal",     "spherical", "distance", NULL}; // from JOINT_SPRING_DAMPER on
     static const char *const keys_all[] = {"kind",   "between", "at",        "axis",    "length",      "rope",
@@ -227,21 +227,31 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
         reader_error(reader, node, "%s", why);
 }
 
-void read_joints(Reader *reader, const YamlNode *node) {
+void read_joints(Reader *reader, YamlNode *node) {
     SceneDescription *scene = &reader->study->scene;
     if (node == NULL || reader->bodies == NULL) return; // none, or an error of bodies that has been reported
     if (node->kind != YAML_MAP) {
         reader_expected(reader, node, "a map of names to joints");
         return;
     }
+    chains_expand(reader, node);
     scene->joints = calloc((size_t)node->child_count + 1, sizeof *scene->joints);
     if (scene->joints == NULL) {
         reader->is_out_of_memory = true;
         return;
     }
     scene->joint_count = node->child_count;
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+    const char *wrong = NULL; // name of a chain one of whose joints has been reported
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        const uint32_t errors_before = reader->error_count;
+        const char *origin = child->copy != NULL ? child->copy->origin : NULL;
+        if (origin != NULL && origin == wrong) { // what names it is right
+            snprintf(scene->joints[child->index].name, SCENE_NAME_BYTES, "%s", child->key);
+            continue;
+        }
         read_joint(reader, child, child->index);
+        if (reader->error_count > errors_before) wrong = origin;
+    }
 }
 
 // Constraints are one scheme's. Their nodes are in the order of the rows.
