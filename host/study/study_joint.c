@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/workspace.h"
 #include "stage.h"
 #include "text.h"
 
@@ -275,6 +276,32 @@ static bool is_constrained(const SceneDescription *scene, uint32_t a, uint32_t b
     return false;
 }
 
+static uint32_t island_of(uint32_t *parents, uint32_t body) {
+    while (parents[body] != body) body = parents[body] = parents[parents[body]];
+    return body;
+}
+
+// Bodies that joints tie together are solved for at once, with a table of all pairs of them.
+static void check_islands(Reader *reader, const YamlNode *joints) {
+    const SceneDescription *scene = &reader->study->scene;
+    uint32_t *parents = reader_take(reader, scene->body_count * sizeof *parents);
+    uint32_t *sizes = reader_take(reader, scene->body_count * sizeof *sizes);
+    if (parents == NULL || sizes == NULL) return;
+    for (uint32_t b = 0; b < scene->body_count; b++) parents[b] = b, sizes[b] = 1;
+    for (const YamlNode *node = joints->child_first; node != NULL; node = node->next) {
+        const SceneJoint *joint = &scene->joints[node->index];
+        if (scene->bodies[joint->body_a].is_fixed || scene->bodies[joint->body_b].is_fixed) continue;
+        const uint32_t a = island_of(parents, joint->body_a), b = island_of(parents, joint->body_b);
+        if (a == b) continue;
+        parents[b] = a;
+        sizes[a] += sizes[b];
+        if (sizes[a] <= ISLAND_BODIES_MAX) continue;
+        reader_error(reader, node, "expected at most %u bodies that joints tie together, found more with this one",
+                     ISLAND_BODIES_MAX);
+        return;
+    }
+}
+
 // Steps by the trapezoidal rule have no contacts yet: nothing may touch that no constraint joins.
 static void check_contacts(Reader *reader, const YamlNode *method) {
     const SceneDescription *scene = &reader->study->scene;
@@ -297,5 +324,6 @@ void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *so
     if (scene->method != METHOD_TRAPEZOIDAL || method == NULL || reader->error_count > 0) return;
     if (scene->compat_modia3d)
         reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
+    if (map_get(scene_node, "joints") != NULL) check_islands(reader, map_get(scene_node, "joints"));
     check_contacts(reader, method);
 }

@@ -32,7 +32,8 @@ ONLY_THE_PROGRAM = {
     "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
                    "wrong_variable"],
     "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_joint_apart",
-                                   "wrong_joint_axis_zero", "wrong_joint_motion_start",
+                                   "wrong_joint_axis_zero", "wrong_joint_island",
+                                   "wrong_joint_motion_start",
                                    "wrong_joint_nothing", "wrong_joint_start", "wrong_limits",
                                    "wrong_support"],
     "keys elsewhere": [
