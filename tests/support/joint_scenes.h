@@ -32,8 +32,32 @@ inline SceneBuilder random_joints(unsigned seed) {
     return b;
 }
 
+// A joint of a random mechanism: a rope, with limits, or with a motion, as its kind allows; or (0) left as it is.
+template <typename Draw> void vary_joint(SceneBuilder &b, Draw draw, int how) {
+    SceneJoint &j = b.joints.back();
+    const bool has_path = j.kind == JOINT_REVOLUTE || j.kind == JOINT_PRISMATIC || j.kind == JOINT_CYLINDRICAL;
+    if (how == 1 && j.kind == JOINT_DISTANCE) {
+        const Vec3 apart = vec3_sub(vec(j.at_m[1]), vec(j.at_m[0]));
+        j.is_rope = 1;
+        j.rest_length_m = vec3_length(apart) * (1 + draw(0, 0.02));
+    } else if (how == 1 && has_path) {
+        j.has_limits = 1;
+        j.limits[0] = draw(-0.03, 0);
+        j.limits[1] = draw(0.001, 0.03);
+    } else if (how == 2 && has_path) { // 0.1 (exp(sin(w t)) - 1)
+        auto constant = [](double value) { return SceneFunction{value, 0, 0, FUNCTION_CONSTANT, 0}; };
+        auto operation = [](uint32_t code) { return SceneFunction{0, 0, 0, code, 0}; };
+        j.drive_first = uint32_t(b.functions.size());
+        for (const SceneFunction &row : {constant(draw(0, 0.1)), constant(draw(1, 30)), operation(FUNCTION_TIME),
+                                         operation(FUNCTION_MULTIPLY), operation(FUNCTION_SIN), operation(FUNCTION_EXP),
+                                         constant(1), operation(FUNCTION_SUBTRACT), operation(FUNCTION_MULTIPLY)})
+            b.functions.push_back(row);
+        j.drive_count = uint32_t(b.functions.size()) - j.drive_first;
+    }
+}
+
 // Random mechanisms for METHOD_TRAPEZOIDAL: two to six bodies, each tied to one before it or to the world by a joint of
-// any kind, some to a second one by a spring, some free.
+// any kind, some to a second one by a spring, some free; ropes, limits that are met, and motions over time.
 inline SceneBuilder random_mechanism(unsigned seed) {
     SceneBuilder b;
     std::mt19937_64 engine(seed + 815);
@@ -54,6 +78,7 @@ inline SceneBuilder random_mechanism(unsigned seed) {
         b.constraint(kind, uint32_t(engine() % i), i, point(0.5), point(1), point(1));
         b.joints.back().length_rate_m_per_s = kind == JOINT_DISTANCE ? draw(-0.2, 0.2) : 0;
         b.joints.back().length_until_s = 0.0311;
+        vary_joint(b, draw, int(engine() % 3));
         if (i > 1 && seed % 2) b.spring(0, i, point(0.5), point(0.5), draw(1, 1000), draw(0, 10));
     }
     return b;
