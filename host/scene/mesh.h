@@ -3,26 +3,16 @@
 #define CLACK_MESH_H
 
 #include "mesh_file.h"
+#include "model/mesh_types.h"
 #include "solid.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MESH_NONE UINT32_MAX
+#define MESH_NONE UINT32_MAX // NONE of the kernels: no edge, no triangle
 // Of the longest side of the box about the points: vertices this near each other become the first of them.
 #define MESH_WELD_SHARE 1e-9
-
-typedef struct MeshTriangle {
-    uint32_t vertices[3];   // counter-clockwise seen from outside
-    uint32_t edges[3];      // from each vertex to the next
-    uint32_t neighbours[3]; // across each edge; MESH_NONE: none, or several
-} MeshTriangle;
-
-typedef struct MeshEdge {
-    uint32_t low, high;    // vertices
-    uint32_t triangles[2]; // MESH_NONE: there is none; of several the first two
-} MeshEdge;
 
 // What is found when a surface is made, of which nothing is silent.
 typedef enum MeshFinding {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-_Static_assert(sizeof(MeshNode) == 36, "a node crosses the bus");
-
 #define DEPTH_MAX 64 // of subtrees that wait: their sizes halve
 
 typedef struct Part { // of the order

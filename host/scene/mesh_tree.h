@@ -11,14 +11,8 @@ extern "C" {
 #define MESH_LEAF 4u          // triangles of a leaf, at most
 #define MESH_CROSS_SHARE 1e-6 // of the longest side of the box about a mesh
 
-// In pre-order: the first child of an inner node comes right after it. Walking, a node whose box is met goes on to the
-// next one, else to `escape`, until there are no more.
-typedef struct MeshNode {
-    float low[3], high[3]; // rounded outwards
-    uint32_t escape;       // the node after all of this one's
-    uint32_t first, count; // of a leaf: triangles, in `order`; count 0: an inner node
-} MeshNode;
-
+// Walking, a node whose box is met goes on to the next one, else to `escape`, until there are no more. On the host the
+// triangles of leaves count in `order`.
 typedef struct MeshTree {
     MeshNode *nodes; // (node_count)
     uint32_t *order; // (triangle_count): triangles of the leaves

@@ -21,7 +21,8 @@ import tempfile
 
 FUNCTION_LINES_MAX, PARAMETERS_MAX, FILE_LINES_MAX = 70, 7, 600
 ROOMS = {
-    "kernels": ("base", "model", "geometry", "pairs", "law", "joints", "integrate", "fast", "stepper", "evaluate"),
+    "kernels": ("base", "model", "geometry", "regions", "pairs", "law", "joints", "integrate", "fast", "stepper",
+                "evaluate"),
     "host": ("base", "scene", "study", "device", "statistics", "record", "view", "run", "command"),
 }
 PUBLIC_HEADER = "clack.h"  # of host/: below all folders

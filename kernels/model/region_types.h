@@ -1,0 +1,94 @@
+// Contact regions of closed surfaces: what the kernels work with and what they hand over.
+#ifndef CLACK_MODEL_REGION_TYPES_H
+#define CLACK_MODEL_REGION_TYPES_H
+
+#include "base/vec_types.h"
+
+#define REGION_OPEN_CONTOUR 1u // a contour did not close, nor did it with the pose moved a little: closed straight
+#define REGION_ENGULFED 2u     // one surface lies within the other: there is no contour, no area, no normal
+#define REGION_COARSE_MESH 4u  // the contact radius is less than COARSE_RATIO edges of the mesh
+#define REGION_PIERCED 8u      // one solid goes through the other: its contours are regions of their own
+#define REGION_JITTERED 16u    // found with the pose moved by REGION_JITTER_SHARE, as the contour would not close
+
+// Contour points are named by integers: an edge of one surface and a triangle of the other (NONE: a plane).
+#define REGION_NAME_SET ((u64)0x40000000u << 32)    // so that no name is 0
+#define REGION_NAME_SECOND ((u64)0x80000000u << 32) // the edge is one of the second surface
+
+// Where a triangle of the first surface and one of the second cross. Along the cross product of their outward normals,
+// so that what lies within the other solid is to the left, seen from outside of the first surface.
+typedef struct RegionSegment { // (n_slot, room.segments)
+    Vec3 from_m, to_m;         // in the frame of the second
+    u64 from, to;              // names
+    real share;                // where `from` is along its edge, 0 at the lower vertex to 1
+    u32 is_low_inside;         // right before `from`, seen from that vertex
+    u32 triangle_first, triangle_second;
+    u32 next; // segment that starts at `to`; NONE: the contour is open there
+    u32 loop;
+    u32 is_start; // of an open contour; no segment ends at `from`
+} RegionSegment;
+ASSERT_SIZE(RegionSegment, 96);
+
+typedef struct RegionLoop { // (n_slot, room.segments)
+    Vec3 area_m2;           // half the sum of p x q over its segments, about its first point
+    u32 first, count;       // segment, how many
+    u32 parent;             // loop of the same region; of a region's lowest loop itself
+    u32 is_open;
+} RegionLoop;
+ASSERT_SIZE(RegionLoop, 40);
+
+typedef struct RegionCell { // (n_slot, cells of the room): of a hash table; key 0: empty
+    u64 key;
+    u32 value, last; // segments: the crossings of an edge nearest to its ends
+    u32 count;       // crossings of an edge
+    i32 net;         // those that lead in less those that lead out, from the lower vertex
+} RegionCell;
+ASSERT_SIZE(RegionCell, 24);
+
+typedef struct RegionInside { // (n_slot, room.vertices): a vertex within the other solid
+    u32 vertex, is_second;
+    u32 loop;
+    u32 cell; // where it is in the table
+} RegionInside;
+ASSERT_SIZE(RegionInside, 16);
+
+typedef struct RegionRoom { // rows of each slot's lists; powers of 2
+    u32 segments, vertices;
+} RegionRoom;
+ASSERT_SIZE(RegionRoom, 8);
+
+typedef struct RegionQuery { // (n_configuration, n_pair): what became of a pair
+    u32 segment_count;
+    u32 vertex_count; // within the other solid
+    u32 region_count;
+    u32 is_short; // of room: the counts above say how much is wanted at least
+} RegionQuery;
+ASSERT_SIZE(RegionQuery, 16);
+
+typedef struct RegionRow { // (n_row), in any order
+    real area_m2;
+    real indentation_m; // depth_a_m + depth_b_m; NaN where there is no normal
+    real depth_a_m;     // how far A reaches beyond the centroid, into B
+    real depth_b_m;
+    real perimeter_m;
+    real approach_m_per_s; // of the bodies at the centroid, along the normal; > 0 closing
+    Vec3 normal;           // unit, from A to B; 0 where there is none
+    Vec3 centroid_m;       // world
+    u32 configuration;
+    u32 body_a, body_b, shape_a, shape_b, region; // region: number within its pair
+    u32 flags;                                    // REGION_*
+    u32 loop_count, segment_count;
+    u32 reserved;
+} RegionRow;
+ASSERT_SIZE(RegionRow, 136);
+
+typedef struct RegionSettings { // (1)
+    RegionRoom room;
+    u32 slot_count; // work-items, each with lists of its own
+    u32 pair_count, body_count;
+    u32 configuration_count;
+    u32 row_room; // rows that fit
+    u32 reserved;
+} RegionSettings;
+ASSERT_SIZE(RegionSettings, 32);
+
+#endif

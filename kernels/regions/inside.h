@@ -1,0 +1,164 @@
+// Vertices within the other solid: ends of crossed edges, and what is reached from these over edges that are not
+// crossed. Loops that share a part that lies inside are one region.
+#ifndef CLACK_REGIONS_INSIDE_H
+#define CLACK_REGIONS_INSIDE_H
+
+#include "regions/contour.h"
+#include "regions/tree_pairs.h"
+
+FN_SHORT u64 inside_key(u32 is_second, u32 number) {
+    return (is_second ? REGION_NAME_SECOND : (u64)0) | REGION_NAME_SET | (u64)number;
+}
+FN_SHORT u32 inside_name_edge(u64 name) { return (u32)(name >> 32) & 0x3fffffffu; }
+FN_SHORT u32 inside_name_is_second(u64 name) { return (name & REGION_NAME_SECOND) != 0 ? 1u : 0u; }
+
+/// The crossed edges: for each the segments of its crossings next to its ends. Each crossing is the start of one
+/// segment.
+FN void inside_list_edges(RegionWork *work) {
+    contour_clear_cells(work);
+    for (u32 i = 0; i < work->segment_count; i++) {
+        GLOBAL const RegionSegment *segment = &work->segments[i];
+        u64 key = inside_key(inside_name_is_second(segment->from), inside_name_edge(segment->from));
+        GLOBAL RegionCell *cell = &work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
+        i32 leads = segment->is_low_inside ? -1 : 1;
+        if (cell->key == 0) {
+            cell->key = key;
+            cell->value = i;
+            cell->last = i;
+            cell->count = 1;
+            cell->net = leads;
+            continue;
+        }
+        if (segment->share < work->segments[cell->value].share) cell->value = i;
+        if (segment->share >= work->segments[cell->last].share) cell->last = i;
+        cell->count++;
+        cell->net += leads;
+    }
+}
+
+/// A vertex is inside, as is all that touches this loop from there: 1 if it was not known.
+FN u32 inside_note(RegionWork *work, u32 is_second, u32 vertex, u32 loop) {
+    u64 key = inside_key(is_second, vertex);
+    u32 at = contour_cell(work->vertex_cells, 2 * work->room.vertices - 1, key);
+    if (work->vertex_cells[at].key != 0) {
+        contour_unite(work, loop, work->inside[work->vertex_cells[at].value].loop);
+        return 0;
+    }
+    if (work->inside_count < work->room.vertices) {
+        GLOBAL RegionInside *row = &work->inside[work->inside_count];
+        row->vertex = vertex;
+        row->is_second = is_second;
+        row->loop = loop;
+        row->cell = at;
+        work->vertex_cells[at].key = key;
+        work->vertex_cells[at].value = work->inside_count;
+    }
+    work->inside_count++;
+    return 1;
+}
+
+/// Spreads from the vertices of the list, `from` on, over edges that are not crossed.
+FN void inside_spread(RegionWork *work, const MeshPair *pair, u32 from) {
+    for (u32 i = from; i < work->inside_count && work->inside_count <= work->room.vertices; i++) {
+        RegionInside row = work->inside[i];
+        const MeshView *mesh = row.is_second ? &pair->second : &pair->first;
+        MeshVertex vertex = mesh->vertices[row.vertex];
+        for (u32 k = vertex.spoke_first; k < vertex.spoke_first + vertex.spoke_count; k++) {
+            MeshSpoke spoke = mesh->spokes[k];
+            u64 key = inside_key(row.is_second, spoke.edge);
+            if (work->edge_cells[contour_cell(work->edge_cells, work->mask, key)].key != 0) continue;
+            inside_note(work, row.is_second, spoke.vertex, row.loop);
+        }
+    }
+}
+
+FN void inside_seed(RegionWork *work, const MeshPair *pair, u32 is_second, u32 vertex, u32 loop) {
+    u32 from = work->inside_count;
+    if (from > work->room.vertices) return;
+    if (inside_note(work, is_second, vertex, loop)) inside_spread(work, pair, from);
+}
+
+/// An edge's ends that are inside, and the part of it that is if both are not. A crossing says which side of a triangle
+/// each end is on: that next to an end says whether this is inside.
+FN void inside_take_edge(RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
+    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key;
+    MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
+    u32 low_loop = work->segments[cell->value].loop, high_loop = work->segments[cell->last].loop;
+    u32 is_low_inside = work->segments[cell->value].is_low_inside;
+    if (cell->net != 0) is_low_inside = cell->net < 0 ? 1u : 0u; // whatever rounding says of which is next
+    u32 is_high_inside = cell->net == 0 ? is_low_inside : is_low_inside ^ 1u;
+    if (is_low_inside) inside_seed(work, pair, is_second, edge.low, low_loop);
+    if (is_high_inside) inside_seed(work, pair, is_second, edge.high, high_loop);
+    if (cell->count == 2 && !is_low_inside && !is_high_inside) contour_unite(work, low_loop, high_loop);
+}
+
+/// All vertices that are inside, each with a loop of its region. 0: there was no room.
+FN u32 inside_flood(RegionWork *work, const MeshPair *pair) {
+    inside_list_edges(work);
+    work->inside_count = 0;
+    for (u32 i = 0; i < work->segment_count; i++) {
+        u64 name = work->segments[i].from;
+        u64 key = inside_key(inside_name_is_second(name), inside_name_edge(name));
+        RegionCell cell = work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
+        if (cell.value == i) inside_take_edge(work, pair, &cell);
+    }
+    u32 listed = u32_min(work->inside_count, work->room.vertices);
+    for (u32 i = 0; i < listed; i++) work->vertex_cells[work->inside[i].cell].key = 0;
+    return work->inside_count <= work->room.vertices ? 1u : 0u;
+}
+
+// --- without a contour ------------------------------------------------------------------------------------
+
+#define INSIDE_RAY_SKEW 1.37e-3 // of a ray's length, across it: rays along edges and faces are rare
+
+/// Does a ray from a point, in the mesh's frame, cross its surface an odd number of times?
+FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
+    if (!tree_holds_point(mesh, point)) return 0;
+    MeshPair own;
+    own.first = *mesh;
+    own.second = *mesh;
+    own.turn = mat3_identity();
+    own.place_m = vec3_zero();
+    own.is_plane = 0;
+    PlacedTriangle ray; // of which one edge counts
+    real length_m = 4.0 * (mesh->longest_m + vec3_max_abs(point));
+    Vec3 end = vec3_add(point, vec3_make(length_m, INSIDE_RAY_SKEW * length_m, 0.71 * INSIDE_RAY_SKEW * length_m));
+    ray.corners_m[0] = point;
+    ray.corners_m[1] = end;
+    ray.corners_m[2] = end;
+    for (u32 k = 0; k < 3; k++) {
+        ray.vertices[k] = k;
+        ray.edges[k] = 0;
+    }
+    ray.normal = vec3_zero();
+    u32 is_odd = 0, node = 0, leaf;
+    while ((leaf = tree_box_next(mesh, point, end, &node)) != NONE) {
+        u32 first = mesh->nodes[leaf].first, count = mesh->nodes[leaf].count;
+        for (u32 t = first; t < first + count; t++) {
+            PlacedTriangle triangle = mesh_pair_triangle(&own, 1, t);
+            real heights[3];
+            u32 sides = crossing_heights(&ray, &triangle, heights);
+            u32 across = 0;
+            for (u32 k = 0; k < 3; k++) across |= crossing_edges_sign(&ray, 0, &triangle, k) << k;
+            if ((sides & 1u) != (sides >> 1 & 1u) && (across == 0 || across == 7)) is_odd ^= 1u;
+        }
+    }
+    return is_odd;
+}
+
+/// Does a component of one surface, which no contour touches, lie within the other solid? is_second: of the second.
+FN u32 inside_is_part(const MeshPair *pair, u32 is_second) {
+    const MeshView *mesh = is_second ? &pair->second : &pair->first;
+    for (u32 i = 0; i < mesh->part_count; i++) {
+        Vec3 at = mesh_pair_vertex(pair, is_second, mesh->parts[i]);
+        if (pair->is_plane) {
+            if (at.z < 0.0) return 1;
+            continue;
+        }
+        if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
+        if (inside_is_point(is_second ? &pair->first : &pair->second, at)) return 1;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,152 @@
+// All contact regions of two surfaces in one pose.
+#ifndef CLACK_REGIONS_REGION_QUERY_H
+#define CLACK_REGIONS_REGION_QUERY_H
+
+#include "regions/region_measure.h"
+#include "regions/tree_pairs.h"
+
+FN void query_begin(RegionWork *work) {
+    work->segment_count = 0;
+    work->loop_count = 0;
+    work->inside_count = 0;
+    work->odd_count = 0;
+    work->open_count = 0;
+}
+
+FN void query_take(RegionWork *work, const RegionSegment *segment, u32 outcome) {
+    if (outcome == CROSSING_SEGMENT) contour_add(work, segment);
+    if (outcome == CROSSING_ODD) work->odd_count++;
+}
+
+// A box about a triangle.
+typedef struct QueryBox {
+    Vec3 low, high;
+} QueryBox;
+
+FN_SHORT Vec3 query_least(Vec3 a, Vec3 b) {
+    return vec3_make(real_min(a.x, b.x), real_min(a.y, b.y), real_min(a.z, b.z));
+}
+FN_SHORT Vec3 query_greatest(Vec3 a, Vec3 b) {
+    return vec3_make(real_max(a.x, b.x), real_max(a.y, b.y), real_max(a.z, b.z));
+}
+FN_SHORT QueryBox query_box(const PlacedTriangle *triangle) {
+    QueryBox box;
+    box.low = query_least(query_least(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
+    box.high = query_greatest(query_greatest(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
+    return box;
+}
+FN_SHORT u32 query_boxes_meet(const QueryBox *a, const QueryBox *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+                   a->low.z <= b->high.z && b->low.z <= a->high.z
+               ? 1u
+               : 0u;
+}
+
+/// The segments of two leaves.
+FN void query_leaves(RegionWork *work, const MeshPair *pair, u32 leaf_first, u32 leaf_second) {
+    GLOBAL const MeshNode *a = &pair->first.nodes[leaf_first], *b = &pair->second.nodes[leaf_second];
+    RegionSegment segment;
+    for (u32 i = a->first; i < a->first + a->count; i++) {
+        PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
+        QueryBox about = query_box(&one);
+        for (u32 k = b->first; k < b->first + b->count; k++) {
+            PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
+            QueryBox beside = query_box(&other);
+            if (!query_boxes_meet(&about, &beside)) continue;
+            query_take(work, &segment, crossing_find(&one, &other, i, k, &segment));
+        }
+    }
+}
+
+FN void query_find_plane(RegionWork *work, const MeshPair *pair) {
+    RegionSegment segment;
+    u32 node = 0, leaf;
+    while ((leaf = tree_plane_next(pair, &node)) != NONE) {
+        GLOBAL const MeshNode *at = &pair->first.nodes[leaf];
+        for (u32 i = at->first; i < at->first + at->count; i++) {
+            PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
+            query_take(work, &segment, crossing_find_plane(&one, i, &segment));
+        }
+    }
+}
+
+FN void query_find_segments(RegionWork *work, const MeshPair *pair) {
+    query_begin(work);
+    if (pair->is_plane) {
+        query_find_plane(work, pair);
+        return;
+    }
+    TreePairs walk;
+    tree_pairs_begin(&walk, pair);
+    u32 first, second;
+    while (tree_pairs_next(&walk, pair, &first, &second)) query_leaves(work, pair, first, second);
+}
+
+/// Contours of a pair, at first as it is, then moved a little where they do not close; *out_flags REGION_JITTERED.
+/// `posed` becomes the pair that they are of. 0: there was no room.
+FN u32 query_find_contours(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *out_flags) {
+    *out_flags = 0;
+    for (u32 number = 0; number <= REGION_JITTERS; number++) {
+        *posed = mesh_pair_jitter(pair, number);
+        query_find_segments(work, posed);
+        if (work->segment_count > work->room.segments) return 0;
+        contour_join(work);
+        if (number > 0) *out_flags = REGION_JITTERED;
+        if (work->odd_count == 0 && work->open_count == 0) break;
+    }
+    contour_find_loops(work);
+    return 1;
+}
+
+/// The regions of a pair are listed: regions found, by their lowest loops. 0: there was no room, and the counts of work
+/// say for what.
+FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *out_flags) {
+    if (!query_find_contours(work, pair, posed, out_flags)) return 0;
+    return inside_flood(work, posed);
+}
+
+// A walk over the regions of a query that has been run.
+typedef struct QueryWalk {
+    u32 loop;  // next one
+    u32 split; // root of a pierced region whose loops come one by one; NONE
+} QueryWalk;
+
+FN QueryWalk query_walk(void) {
+    QueryWalk walk;
+    walk.loop = 0;
+    walk.split = NONE;
+    return walk;
+}
+
+FN u32 query_flags(const RegionWork *work, const MeshPair *pair, RegionChoice choice, const RegionShape *shape) {
+    u32 flags = shape->is_open || work->odd_count > 0 ? REGION_OPEN_CONTOUR : 0u;
+    if (choice.only_loop != NONE) flags |= REGION_PIERCED;
+    return flags | (region_is_coarse(work, pair, choice, shape->area_m2) ? REGION_COARSE_MESH : 0u);
+}
+
+/// The next region that has an area; 0: there are no more. Pierced ones come loop by loop, after each other.
+FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair, RegionShape *out, u32 *out_flags) {
+    while (walk->loop < work->loop_count) {
+        u32 loop = walk->loop++;
+        RegionChoice choice;
+        choice.root = walk->split == NONE ? loop : walk->split;
+        choice.only_loop = walk->split == NONE ? NONE : loop;
+        u32 is_here = contour_root(work, loop) == choice.root ? 1u : 0u;
+        u32 is_measured = is_here && region_measure(work, pair, choice, out) ? 1u : 0u;
+        if (walk->split == NONE && is_here && region_is_pierced(out)) {
+            walk->split = loop;
+            walk->loop = loop; // once more
+            continue;
+        }
+        if (walk->split != NONE && walk->loop == work->loop_count) { // the split one is through
+            walk->loop = walk->split + 1;
+            walk->split = NONE;
+        }
+        if (!is_measured) continue;
+        *out_flags = query_flags(work, pair, choice, out);
+        return 1;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,171 @@
+// Contours close: of random poses as they are, of poses on a lattice, where faces, edges and vertices coincide, with
+// the pose moved a little. CLACK_REGION_PAIRS: how many of each.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "region_scene.h"
+
+namespace {
+
+using namespace regions;
+
+int pairs_wanted(int standard) {
+    const char *wanted = std::getenv("CLACK_REGION_PAIRS");
+    return wanted != nullptr ? std::atoi(wanted) : standard;
+}
+
+/// Each segment ends where the next one starts, in every bit; each is in one loop.
+void expect_chains(const Query &query) {
+    u32 segments = 0;
+    for (u32 l = 0; l < query.work.loop_count; l++) {
+        const RegionLoop &loop = query.loops[l];
+        u32 at = loop.first;
+        for (u32 k = 0; k < loop.count; k++) {
+            const RegionSegment &segment = query.segments[at];
+            ASSERT_NE(segment.next, NONE);
+            const RegionSegment &next = query.segments[segment.next];
+            ASSERT_EQ(segment.to, next.from);
+            ASSERT_EQ(std::memcmp(&segment.to_m, &next.from_m, sizeof(Vec3)), 0);
+            at = segment.next;
+        }
+        ASSERT_EQ(at, loop.first);
+        segments += loop.count;
+    }
+    ASSERT_EQ(segments, query.work.segment_count);
+}
+
+// M8.
+TEST(Contours, RandomPairsClose) {
+    const Surface ball(icosphere(2)), ring(torus(1, 0.3, 32, 16)), box(grid_box(1.2, 0.8, 1, 3)),
+        bar(grid_box(2, 0.3, 0.3, 2));
+    const Surface *shapes[] = {&ball, &ring, &box, &bar};
+    Query query;
+    Random random(7);
+    const int count = pairs_wanted(10000);
+    int touching = 0, open = 0, jittered = 0, several = 0;
+    size_t regions = 0, loops = 0;
+    for (int k = 0; k < count; k++) {
+        const Surface &a = *shapes[random.whole(0, 3)], &b = *shapes[random.whole(0, 3)];
+        const Pose at = random.pose(), beside = random.pose(vec3_scale(random.direction(), random.uniform(0.3, 2.2)));
+        const auto &found = query.run(a, at, b, beside);
+        ASSERT_TRUE(query.has_room);
+        if (query.work.segment_count == 0) continue;
+        touching++;
+        open += !query.is_closed();
+        jittered += query.flags != 0;
+        regions += found.size();
+        loops += query.work.loop_count;
+        several += found.size() > 1;
+        expect_chains(query);
+        for (const Region &region : found) {
+            ASSERT_EQ(region.flags & REGION_OPEN_CONTOUR, 0u);
+            ASSERT_GE(region.depth_m(), 0);
+            ASSERT_TRUE(std::isfinite(region.area_m2 + region.depth_m() + region.centroid_m.x));
+        }
+    }
+    std::printf("%d pairs, %d touch, %d open, %d moved; %zu contours, %zu regions, %d pairs with several\n", count,
+                touching, open, jittered, loops, regions, several);
+    EXPECT_EQ(open, 0);
+    EXPECT_EQ(jittered, 0);
+    EXPECT_GT(touching, count / 2);
+    EXPECT_GT(several, count / 50);
+}
+
+double total_area(const std::vector<Region> &regions) {
+    double sum = 0;
+    for (const Region &region : regions) sum += region.area_m2;
+    return sum;
+}
+
+// M6: cubes of 1 and 0.5 on a lattice of 0.5.
+TEST(Contours, LatticePairsClose) {
+    const Surface large(grid_box(1, 1, 1, 1)), small(grid_box(0.5, 0.5, 0.5, 1)), fine(grid_box(1, 1, 1, 4));
+    const Surface *shapes[] = {&large, &small, &fine};
+    Query query, moved_query;
+    Random random(1);
+    const int count = pairs_wanted(10000);
+    int touching = 0, open = 0, jittered = 0;
+    double worst = 0;
+    for (int k = 0; k < count; k++) {
+        const Surface &a = *shapes[random.whole(0, 2)], &b = *shapes[random.whole(0, 2)];
+        Pose beside = moved({0.5 * random.whole(-2, 2), 0.5 * random.whole(-2, 2), 0.5 * random.whole(-2, 2)});
+        if (k % 3 == 0) beside.place.z = 1;
+        if (k % 3 == 1) beside.turn = quat_make(0.5, 0.5, 0.5, 0.5); // onto itself
+        const auto found = query.run(a, {}, b, beside);
+        ASSERT_TRUE(query.has_room);
+        touching += query.work.segment_count > 0;
+        open += !query.is_closed();
+        jittered += query.flags != 0;
+        expect_chains(query);
+        // What is found is that of a pose beside it.
+        if (query.flags == 0) continue;
+        MeshPair pair = mesh_pair_jitter(&query.posed, 1);
+        const auto &beside_it = moved_query.run(pair);
+        if (moved_query.flags != 0 || found.size() != beside_it.size()) continue;
+        worst = std::max(worst, std::fabs(total_area(found) - total_area(beside_it)));
+    }
+    std::printf("%d pairs, %d touch, %d moved, %d open; areas of neighbours differ by %.1e m^2 at most\n", count,
+                touching, jittered, open, worst);
+    EXPECT_EQ(open, 0);
+    EXPECT_GT(jittered, count / 5); // without the motion these are open
+    EXPECT_LT(worst, 1e-7);
+}
+
+// Cubes flush, sunk by less and more than the motion; a vertex on a face, an edge on an edge. Of equal cubes the sides
+// lie in one plane too: where between both edges the contour runs there is open.
+TEST(Contours, TouchingCubesClose) {
+    const Surface cube(grid_box(1, 1, 1, 1)), small(grid_box(0.5, 0.5, 0.5, 1));
+    Query query;
+    for (double sunk_m : {0.0, 1e-12, 1e-6, 0.01}) {
+        query.run(cube, moved({0, 0, 1 - sunk_m}), cube, {});
+        EXPECT_TRUE(query.is_closed()) << sunk_m;
+        if (sunk_m > 1e-9) { // else within the motion: in touch or not
+            ASSERT_EQ(query.regions.size(), 1u) << sunk_m;
+            EXPECT_NEAR(query.regions[0].area_m2, 1, 2e-4) << sunk_m;
+            EXPECT_LT(query.regions[0].depth_m(), 4 * sunk_m) << sunk_m;
+        }
+        query.run(small, moved({0, 0, 0.75 - sunk_m}), cube, {});
+        EXPECT_TRUE(query.is_closed()) << sunk_m;
+        if (sunk_m < 1e-9) continue;
+        ASSERT_EQ(query.regions.size(), 1u) << sunk_m;
+        EXPECT_NEAR(query.regions[0].area_m2, 0.25, 1e-9) << sunk_m;
+        EXPECT_NEAR(query.regions[0].depth_m(), sunk_m, 1e-9) << sunk_m;
+        EXPECT_LT(vec3_length(vec3_sub(query.regions[0].normal, vec3_make(0, 0, -1))), 1e-9) << sunk_m;
+    }
+    const double tilt_rad = std::atan(std::sqrt(2.0)), reach_m = std::sqrt(0.75);
+    for (double sunk_m : {0.0, 1e-12, 1e-6, 0.01}) { // a corner down
+        const Pose pose = moved({0, 0, 0.5 + reach_m - sunk_m}, {1, -1, 0}, tilt_rad);
+        query.run(cube, pose, cube, {});
+        EXPECT_TRUE(query.is_closed()) << sunk_m;
+        const Pose edge = moved({0, 0, 0.5 + std::sqrt(0.5) - sunk_m}, {0, 1, 0}, PI / 4);
+        query.run(cube, edge, cube, {});
+        EXPECT_TRUE(query.is_closed()) << sunk_m;
+        const Pose across = moved({std::sqrt(0.5) + 0.5 - sunk_m, 0, 0.5 + std::sqrt(0.5) - sunk_m}, {0, 1, 0}, PI / 4);
+        query.run(cube, across, cube, {});
+        EXPECT_TRUE(query.is_closed()) << sunk_m;
+    }
+}
+
+// Triangles are missing, as if their neighbours had decided otherwise.
+TEST(Contours, OpenSurfaceIsFlagged) {
+    Soup soup = grid_box(1, 1, 1, 2);
+    const Surface box(soup), ball(icosphere(2, 0.4));
+    SceneMesh broken = *box.table;
+    std::vector<MeshNode> nodes(broken.nodes, broken.nodes + broken.head.node_count);
+    for (MeshNode &node : nodes)
+        if (node.count > 1) node.count--;
+    Query query;
+    MeshPair pair = Query::pair_of(box, {}, ball, moved({0.02, 0.51, 0.03}, {1, 2, 3}, 0.3));
+    query.run(pair);
+    ASSERT_TRUE(query.is_closed());
+    pair.first.nodes = nodes.data();
+    const auto &found = query.run(pair);
+    EXPECT_FALSE(query.is_closed());
+    ASSERT_FALSE(found.empty());
+    for (const Region &region : found) EXPECT_TRUE(region.flags & REGION_OPEN_CONTOUR);
+    EXPECT_TRUE(query.flags & REGION_JITTERED); // it was tried
+}
+
+} // namespace
