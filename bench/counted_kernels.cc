@@ -13,6 +13,7 @@ static thread_local u32 native_work_item;
 
 #include "stepper/advance.cl"
 #include "evaluate/evaluate.cl"
+#include "evaluate/evaluate_meshes.cl"
 #include "evaluate/layout.cl"
 #include "evaluate/probe.cl"
 
@@ -41,11 +42,13 @@ struct Argument { // becomes the pointer that the kernel takes
     ARGUMENTS_10, Argument { b[10] }
 #define ARGUMENTS_12                                                                                                   \
     ARGUMENTS_11, Argument { b[11] }
-#define ARGUMENTS_21                                                                                                   \
+#define ARGUMENTS_20                                                                                                   \
     ARGUMENTS_12, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]}, Argument{b[16]},                 \
-        Argument{b[17]}, Argument{b[18]}, Argument{b[19]}, Argument {                                                  \
-        b[20]                                                                                                          \
+        Argument{b[17]}, Argument{b[18]}, Argument {                                                                   \
+        b[19]                                                                                                          \
     }
+#define ARGUMENTS_21                                                                                                   \
+    ARGUMENTS_20, Argument { b[20] }
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {

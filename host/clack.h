@@ -80,6 +80,7 @@ typedef struct ClackStudyOptions {
     const uint64_t *seed; // NULL: the study's own
     const char *text;     // (text_bytes) what the study file holds; NULL: it is read. Other files are beside it
     size_t text_bytes;
+    int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and no method steps yet
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
@@ -326,10 +327,36 @@ typedef struct ClackContact {
     uint32_t iterations;                                // of the narrow phase; 0 for closed forms
 } ClackContact;
 
+#define CLACK_REGION_OPEN_CONTOUR 1u // flags: its contour did not close, and is closed straight
+#define CLACK_REGION_ENGULFED 2u     // one surface lies within the other: no area, no normal, depths NaN
+#define CLACK_REGION_COARSE_MESH 4u  // contact radius below three edges of a curved mesh
+#define CLACK_REGION_PIERCED 8u      // one solid goes through the other: each contour is a region
+#define CLACK_REGION_JITTERED 16u    // found with one pose moved by 1e-10 of the size, as the contour was open without
+
+// One contact region of two shapes in one configuration, of which one or both are meshes.
+typedef struct ClackRegion {
+    double area_m2;
+    double indentation_m; // depth_a_m + depth_b_m
+    double depth_a_m;     // how far A reaches beyond the centroid, into B
+    double depth_b_m;
+    double perimeter_m;
+    double approach_m_per_s; // of the bodies at the centroid, along the normal; > 0 closing
+    double normal[3];        // unit, from A to B
+    double centroid_m[3];    // world
+    uint32_t configuration;
+    uint32_t body_a, body_b, shape_a, shape_b, region; // region: which of the regions of the two shapes
+    uint32_t flags;                                    // CLACK_REGION_*
+    uint32_t loop_count, segment_count;                // closed contours, and segments of all of these
+    uint32_t reserved;
+} ClackRegion;
+
 typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free
     size_t configuration_count, row_count;
     ClackContact *rows; // (row_count): by configuration, then by shape_a, shape_b, feature
     size_t *first;      // (configuration_count + 1): rows of configuration i are first[i] .. first[i + 1] - 1
+    size_t region_count;
+    ClackRegion *regions; // (region_count), of pairs with meshes: by configuration, then by shape_a, shape_b, region
+    size_t *first_region; // (configuration_count + 1), as `first`
 } ClackContacts;
 
 /// The study may be freed while the evaluator is open.
@@ -340,6 +367,8 @@ CLACK_API void clack_evaluator_close(ClackEvaluator *evaluator); // NULL is allo
 CLACK_API uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator);
 /// Contacts that the scene allows, each in every configuration; at most so many rows has one.
 CLACK_API uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator);
+/// Pairs of shapes whose contact regions are sought: two meshes, or a mesh and a half-space.
+CLACK_API uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator);
 CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator);
 
 /// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of
@@ -373,6 +402,9 @@ typedef struct ClackEvaluateSummary {
     char output_path[1024];
     uint64_t configurations, contacts, fallbacks; // fallbacks: rows whose status is not ok
     uint32_t pairs;                               // contacts that the scene allows
+    uint32_t region_pairs;                        // pairs of shapes whose regions are sought
+    uint64_t regions, regions_flagged;            // flagged: open contours and engulfed ones
+    double deepest_region_m;                      // largest indentation
     double deepest_m;
     double evaluate_s; // wall time, without reading and writing
     char device_name[256];

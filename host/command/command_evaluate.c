@@ -9,7 +9,7 @@
 
 typedef struct ContactRows {
     const ClackStudy *study;
-    json_t *list;
+    json_t *list, *regions;
 } ContactRows;
 
 static void command_take_contacts(void *context, const ClackEvaluator *evaluator, uint64_t first,
@@ -21,13 +21,25 @@ static void command_take_contacts(void *context, const ClackEvaluator *evaluator
         const ClackBodyState *own = states + row->configuration * bodies;
         json_array_append_new(rows->list, command_json_contact(rows->study, evaluator, first, own, row));
     }
+    for (size_t i = 0; i < contacts->region_count && json_array_size(rows->regions) < ROWS_SHOWN; i++)
+        json_array_append_new(rows->regions, command_json_region(rows->study, first, &contacts->regions[i]));
+}
+
+static void evaluate_say_regions(const ClackEvaluateSummary *summary) {
+    if (summary->region_pairs == 0) return;
+    fprintf(stderr,
+            "%" PRIu64 " %s of meshes in %u %s of shapes each, largest indentation %.6g m, %" PRIu64
+            " open or engulfed\n",
+            summary->regions, text_plural(summary->regions, "region", "regions"), summary->region_pairs,
+            text_plural(summary->region_pairs, "pair", "pairs"), summary->deepest_region_m, summary->regions_flagged);
 }
 
 static int command_evaluate_run(Arguments *arguments) {
     ClackReport report = {0};
     ClackEvaluateSummary summary = {0};
     ClackStudy *study = NULL;
-    ContactRows rows = {.list = arguments->is_json ? json_array() : NULL};
+    ContactRows rows = {.list = arguments->is_json ? json_array() : NULL,
+                        .regions = arguments->is_json ? json_array() : NULL};
     const int64_t scene = arguments->run.only_scene;
     ClackEvaluateFileOptions options = {
         .evaluate = {.device = arguments->run.device,
@@ -42,6 +54,7 @@ static int command_evaluate_run(Arguments *arguments) {
         .on_contacts = arguments->is_json ? command_take_contacts : NULL,
         .contacts_context = &rows,
     };
+    arguments->study.takes_meshes = 1;
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     rows.study = study;
     if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
@@ -53,12 +66,15 @@ static int command_evaluate_run(Arguments *arguments) {
                 summary.deepest_m, summary.fallbacks, summary.evaluate_s);
         text_put(stderr, summary.device_name, 0);
         fputc('\n', stderr);
+        evaluate_say_regions(&summary);
         command_say_written(arguments, summary.output_path);
     }
     clack_study_free(study);
     struct json_t *data = arguments->is_json && status == CLACK_OK ? command_json_evaluation(&summary) : NULL;
     if (data != NULL) json_object_set(data, "rows", rows.list);
+    if (data != NULL && summary.region_pairs > 0) json_object_set(data, "region_rows", rows.regions);
     json_decref(rows.list);
+    json_decref(rows.regions);
     return command_end(arguments, data, &report, status);
 }
 
@@ -84,7 +100,8 @@ const Command command_evaluate = {
             "Reads the bodies' states in N configurations, writes the contacts of each, without stepping.\n"
             "INPUT is HDF5: position [N, body, 3] in m and orientation [N, body, 4] (w, x, y, z), and if\n"
             "there are velocity and angular_velocity [N, body, 3]; or an ensemble with a trajectory of the\n"
-            "scene. Bodies in the order of the study, fixed and absent ones too.\n\n"
+            "scene. Bodies in the order of the study, fixed and absent ones too. Meshes without `decompose`\n"
+            "have contact regions: area, normal, centroid, indentation.\n\n"
             "  -o, --output FILE      default: the input's name with _contacts.h5, in this folder\n"
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
             "                         default: a GPU with double precision if there is one, else native\n"

@@ -181,11 +181,17 @@ json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
 }
 
 json_t *command_json_evaluation(const ClackEvaluateSummary *summary) {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "output", command_json_text(summary->output_path),
-                     "device", summary->device_name, "configurations", json_count(summary->configurations), "contacts",
-                     json_count(summary->contacts), "pairs", json_count(summary->pairs), "not_ok",
-                     json_count(summary->fallbacks), "deepest_m", json_number(summary->deepest_m), "evaluate_s",
-                     json_number(summary->evaluate_s));
+    json_t *evaluation = json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "output", command_json_text(summary->output_path), "device",
+        summary->device_name, "configurations", json_count(summary->configurations), "contacts",
+        json_count(summary->contacts), "pairs", json_count(summary->pairs), "not_ok", json_count(summary->fallbacks),
+        "deepest_m", json_number(summary->deepest_m), "evaluate_s", json_number(summary->evaluate_s));
+    if (summary->region_pairs == 0) return evaluation;
+    json_object_set_new(evaluation, "regions", json_count(summary->regions));
+    json_object_set_new(evaluation, "region_pairs", json_count(summary->region_pairs));
+    json_object_set_new(evaluation, "regions_flagged", json_count(summary->regions_flagged));
+    json_object_set_new(evaluation, "deepest_region_m", json_number(summary->deepest_region_m));
+    return evaluation;
 }
 
 static json_t *json_vector(const double vector[3]) {
@@ -212,6 +218,27 @@ json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *eval
                      json_vector(row->point_a_m), "point_b_m", json_vector(row->point_b_m), "support_a_m",
                      json_support(evaluator, row->shape_a, a, row->normal, 1), "support_b_m",
                      json_support(evaluator, row->shape_b, b, row->normal, -1), "force_N", json_vector(row->force_N));
+}
+
+static json_t *json_region_flags(uint32_t flags) {
+    static const char *const names[] = {"open_contour", "engulfed", "coarse_mesh", "pierced", "jittered"};
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (flags & 1u << k) json_array_append_new(list, json_string(names[k]));
+    return list;
+}
+
+json_t *command_json_region(const ClackStudy *study, uint64_t first, const ClackRegion *row) {
+    const SceneBody *bodies = study->scene.bodies;
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "configuration", json_count(first + row->configuration), "body_a", bodies[row->body_a].name,
+                     "body_b", bodies[row->body_b].name, "shape_a", json_count(row->shape_a), "shape_b",
+                     json_count(row->shape_b), "region", json_count(row->region), "area_m2", json_number(row->area_m2),
+                     "normal", json_vector(row->normal), "centroid_m", json_vector(row->centroid_m), "indentation_m",
+                     json_number(row->indentation_m), "depth_a_m", json_number(row->depth_a_m), "depth_b_m",
+                     json_number(row->depth_b_m), "approach_m_per_s", json_number(row->approach_m_per_s), "loops",
+                     json_count(row->loop_count), "segments", json_count(row->segment_count), "flags",
+                     json_region_flags(row->flags));
 }
 
 json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {

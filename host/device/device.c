@@ -10,6 +10,8 @@
 #include <time.h>
 
 #include "model/evaluate_types.h"
+#include "model/mesh_types.h"
+#include "model/region_types.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
 #define DEVICE_KERNEL_NAME(name, buffers, programs) #name,
@@ -142,6 +144,17 @@ static const LayoutEntry layout_entries[] = {
     {"Slots", sizeof(Slots)},
     {"Slot", sizeof(Slot)},
     {"Joint", sizeof(Joint)},
+    {"MeshHead", sizeof(MeshHead)},
+    {"MeshVertex", sizeof(MeshVertex)},
+    {"MeshTriangle", sizeof(MeshTriangle)},
+    {"MeshEdge", sizeof(MeshEdge)},
+    {"MeshSpoke", sizeof(MeshSpoke)},
+    {"MeshNode", sizeof(MeshNode)},
+    {"RegionSettings", sizeof(RegionSettings)},
+    {"RegionQuery", sizeof(RegionQuery)},
+    {"RegionRow", sizeof(RegionRow)},
+    {"RegionSegment", sizeof(RegionSegment)},
+    {"RegionCell", sizeof(RegionCell)},
     {"FunctionRow", sizeof(FunctionRow)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])

@@ -9,6 +9,7 @@
 
 #include "pairs/broad_phase.h"
 #include "pairs/pair_kinematics.h"
+#include "region_finder.h"
 #include "sample.h"
 #include "stage.h"
 #include "study.h"
@@ -64,6 +65,7 @@ struct ClackEvaluator {
     double margin_m;
     int list_all;
     uint32_t batch_most;
+    RegionFinder *regions; // NULL: no pairs with meshes
     DeviceBuffer *buffers[BUFFER_COUNT];
     size_t sizes_bytes[BUFFER_COUNT];
 };
@@ -97,7 +99,7 @@ static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *r
         if (rows != NULL) rows[i] = (u32)count;
         for (u32 j = i + 1; j < shape_count; j++) {
             const Shape *a = &view.shapes[i], *b = &view.shapes[j];
-            if (!broad_pair_counts(&view, i, j)) continue;
+            if (!broad_pair_counts(&view, i, j) || region_finder_takes(a, b)) continue;
             if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) continue;
             *out_contacts += narrow_feature_count(a, b, pair_flags(&view, i, j));
             if (pairs != NULL) pairs[count] = (ShapePair){.shape_a = i, .shape_b = j};
@@ -157,7 +159,8 @@ static uint32_t evaluate_choose_batch(const ClackEvaluator *evaluator, uint32_t 
                                : bodies * sizeof(BodyState); // one buffer
     const double all = bodies * sizeof(BodyState) + shapes * (sizeof(ShapeBounds) + sizeof(u32)) +
                        pairs * (sizeof(NearPair) + sizeof(PairKinematics) + sizeof(PairContact));
-    const double rows = pairs + shapes + bodies + 1; // more than any kernel's work-items
+    const double rows =
+        pairs + region_finder_pair_count(evaluator->regions) + shapes + bodies + 1; // more than any kernel's items
     double most = wanted > 0 ? wanted : BATCH_MOST;
     const double limits[] = {(double)info->global_memory_bytes / MEMORY_SHARE / all,
                              (double)info->max_allocation_bytes / largest, UINT32_MAX / 2 / rows};
@@ -214,6 +217,8 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
         goto cleanup;
     }
     TRY_CLEAN(evaluate_upload_scene(evaluator, &evaluator->batch, report));
+    TRY_CLEAN(region_finder_open(evaluator->device, &study->scene, &evaluator->batch, &evaluator->regions,
+                                 report)); // never drawn
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:
     if (status != CLACK_OK) {
@@ -227,6 +232,7 @@ cleanup:
 void clack_evaluator_close(ClackEvaluator *evaluator) {
     if (evaluator == NULL) return;
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(evaluator->device, evaluator->buffers[k]);
+    region_finder_close(evaluator->regions);
     device_close(evaluator->device);
     stage_free(&evaluator->batch);
     free(evaluator->frames);
@@ -236,6 +242,9 @@ void clack_evaluator_close(ClackEvaluator *evaluator) {
 
 uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator) { return evaluator->scene.body_count; }
 uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator) { return evaluator->pair_count; }
+uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator) {
+    return region_finder_pair_count(evaluator->regions);
+}
 const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator) {
     return device_info(evaluator->device);
 }
@@ -351,7 +360,11 @@ static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t
     TRY(evaluate_upload_states(evaluator, count, states, report));
     TRY(evaluate_find_near(evaluator, count, &near, report));
     TRY(evaluate_near(evaluator, near, report));
-    return evaluate_fetch(evaluator, near, base, count, contacts, report);
+    TRY(evaluate_fetch(evaluator, near, base, count, contacts, report));
+    if (evaluator->regions == NULL) return CLACK_OK;
+    const RegionInputs inputs = {evaluator->buffers[BUFFER_BODIES], evaluator->buffers[BUFFER_SHAPES],
+                                 evaluator->buffers[BUFFER_STATES]};
+    return region_finder_run(evaluator->regions, &inputs, base, count, contacts, report);
 }
 
 // --- all batches --------------------------------------------------------------------------------
@@ -409,7 +422,9 @@ ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const UserSt
     ClackContacts contacts = {.configuration_count = count};
     ClackStatus status = CLACK_OK;
     contacts.first = calloc(count + 1, sizeof *contacts.first);
-    if (contacts.first == NULL) {
+    contacts.first_region = calloc(count + 1, sizeof *contacts.first_region);
+    if (contacts.first == NULL || contacts.first_region == NULL) {
+        clack_contacts_free(&contacts);
         return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
     }
     TRY_CLEAN(evaluate_check_states(evaluator, count, states, report));
@@ -424,6 +439,8 @@ cleanup:
 void clack_contacts_free(ClackContacts *contacts) {
     free(contacts->rows);
     free(contacts->first);
+    free(contacts->regions);
+    free(contacts->first_region);
     *contacts = (ClackContacts){0};
 }
 
@@ -438,7 +455,7 @@ int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t shape, con
     const BodyState staged = evaluate_state(evaluator, about->body, state);
     const PlacedShape placed = pair_place_shape(&view, shape, &staged);
     const Vec3 local = mat3_rotate_back(placed.turn, vec3_make(direction[0], direction[1], direction[2]));
-    if (about->kind == SHAPE_HALF_SPACE) return 0;
+    if (about->kind == SHAPE_HALF_SPACE || about->kind == SHAPE_MESH) return 0;
     const Vec3 point = evaluator->scene.flags & SCENE_COMPAT_MODIA3D
                            ? shape_support_compat(about, batch->hull_rows, local)
                            : shape_support(about, batch->hull_rows, local);

@@ -53,6 +53,12 @@ static void evaluate_count(const ClackContacts *contacts, ClackEvaluateSummary *
         if (row->status != NARROW_OK && row->status != NARROW_FADED) summary->fallbacks++;
         if (-row->distance_m > summary->deepest_m) summary->deepest_m = -row->distance_m;
     }
+    summary->regions += contacts->region_count;
+    for (size_t i = 0; i < contacts->region_count; i++) {
+        const ClackRegion *row = &contacts->regions[i];
+        if (row->flags & (CLACK_REGION_OPEN_CONTOUR | CLACK_REGION_ENGULFED)) summary->regions_flagged++;
+        if (row->indentation_m > summary->deepest_region_m) summary->deepest_region_m = row->indentation_m;
+    }
 }
 
 typedef struct EvaluateRun { // from file to file
@@ -120,6 +126,7 @@ ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptio
                                          .started_utc = utc};
     snprintf(summary->device_name, sizeof summary->device_name, "%s", info->name);
     summary->pairs = clack_evaluator_pair_count(evaluator);
+    summary->region_pairs = clack_evaluator_region_pair_count(evaluator);
     TRY_CLEAN(record_contacts_open(summary->output_path, study, record_states_count(states), &options->evaluate,
                                    &provenance, &file, report));
     const EvaluateRun run = {options, evaluator, states, file, summary};

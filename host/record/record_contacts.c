@@ -8,6 +8,7 @@
 #include "model/narrow_types.h"
 #include "record_evaluate.h"
 #include "record_internal.h"
+#include "record_regions.h"
 
 #define CONTACTS_FORMAT "clack contacts"
 #define CONTACTS_FORMAT_VERSION 1
@@ -77,6 +78,8 @@ struct RecordContacts {
     hid_t axis;           // of the contacts; grows
     hid_t datasets[FIELD_COUNT];
     uint64_t row_count;
+    bool has_regions; // the scene has meshes
+    RecordRegions regions;
 };
 
 // --- layout ---------------------------------------------------------------------------------------
@@ -122,6 +125,7 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
     TRY_CLEAN(make_vector(place, record, scale, counts, &file->counts));
     TRY_CLEAN(make_vector(place, record, scale, depths, &file->depths));
+    if (file->has_regions) TRY_CLEAN(record_regions_make(&file->regions, record, place, scale));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);
     return record_h5_close(place, bodies, "body", status);
@@ -167,6 +171,7 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
     RecordContacts *file = calloc(1, sizeof *file);
     if (file == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the file", path);
     file->options = *options;
+    file->has_regions = study->scene.mesh_count > 0;
     file->kind = (RecordKind){.format = CONTACTS_FORMAT,
                               .prefix = "contacts",
                               .version = CONTACTS_FORMAT_VERSION,
@@ -233,6 +238,7 @@ static ClackStatus write_contacts(RecordContacts *file, const ClackContacts *con
         const size_t left = contacts->row_count - first;
         TRY(write_rows(file, contacts->rows + first, left < BLOCK ? left : BLOCK, place));
     }
+    if (file->has_regions) TRY(record_regions_write(&file->regions, file->record, contacts, place));
     file->record->scenes_run += contacts->configuration_count;
     return CLACK_OK;
 }

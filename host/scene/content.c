@@ -8,7 +8,7 @@
 #include "hull.h"
 
 Content content_everything(void) {
-    return (Content){.programs = PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE,
+    return (Content){.programs = PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE | PROGRAM_REGIONS,
                      .kinds = UINT32_MAX,
                      .flags = UINT32_MAX,
                      .holds = UINT32_MAX};
@@ -47,6 +47,7 @@ static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || kind == SHAP
 // Content that two shapes need that may touch.
 static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {
     uint32_t holds = 0;
+    if (a == SHAPE_MESH || b == SHAPE_MESH) return 0; // by a kernel of their own
     const uint32_t single = SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR;
     if (!narrow_has_closed_form(a, b, flags)) holds |= CONTENT_SEARCH;
     if (is_solid(a) && is_solid(b) && !is_round(a) && !is_round(b) && !(flags & single)) holds |= CONTENT_SEVERAL;
@@ -121,6 +122,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
         // One of equal lengths is a sphere.
         if (scene->shapes[i].kind == SHAPE_ELLIPSOID) content.kinds |= 1u << SHAPE_SPHERE;
     }
+    if ((content.kinds & 1u << SHAPE_MESH) && (programs & PROGRAM_EVALUATE)) content.programs |= PROGRAM_REGIONS;
     uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) {
         const SceneBody *body = &scene->bodies[b];

@@ -146,7 +146,7 @@ static MassProperties mass_of_hull(const SceneShape *shape, double density) {
     const SceneHull *hull = shape->hull;
     const SolidMoments *solid = shape->solid;
     const double scale = shape->size_m[0], cubed = density * scale * scale * scale;
-    assert(hull != NULL);
+    assert(hull != NULL || solid != NULL);
     const double *centroid_m = solid != NULL ? solid->centroid_m : hull->centroid_m;
     const double(*inertia_m5)[3] = solid != NULL ? solid->inertia_m5 : hull->inertia_m5;
     MassProperties out = {.mass_kg = cubed * (solid != NULL ? solid->volume_m3 : hull->volume_m3)};
@@ -180,7 +180,8 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
     case SHAPE_CYLINDER: return mass_of_cylinder(shape, density_kg_per_m3);
     case SHAPE_CONE: return mass_of_cone(shape, density_kg_per_m3);
     case SHAPE_BEAM: return mass_of_beam(shape, density_kg_per_m3);
-    case SHAPE_HULL: return mass_of_hull(shape, density_kg_per_m3);
+    case SHAPE_HULL:
+    case SHAPE_MESH: return mass_of_hull(shape, density_kg_per_m3);
     default: // a half-space has no finite mass
         return mass_make(0.0, 0.0, 0.0, 0.0);
     }

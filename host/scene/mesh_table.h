@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 // Triangles in the order of the tree's leaves, vertices and edges in the order in which these come to them.
-typedef struct SceneMesh {
+struct SceneMesh {
     MeshHead head;           // its rows begin at 0; counts of its rows
     MeshVertex *vertices;    // (head.vertex_count)
     MeshTriangle *triangles; // (head.triangle_count)
@@ -19,7 +19,8 @@ typedef struct SceneMesh {
     u32 *parts;              // (head.part_count)
     SolidMoments solid;
     double low_m[3], high_m[3], radius_m; // box about it; its farthest vertex from the origin
-} SceneMesh;
+    u32 number;                           // among the scene's
+};
 
 /// `mesh` is closed. `*out` is owned by the caller. Errors: CLACK_MEMORY.
 ClackStatus mesh_table_make(const Mesh *mesh, SceneMesh **out, ClackReport *report);

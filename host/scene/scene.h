@@ -52,6 +52,7 @@ typedef struct ScenePair {           // contact constants of two contact materia
 #define SMOOTHING_SHARE_MAX 0.1
 
 typedef struct SceneHull SceneHull;       // hull.h
+typedef struct SceneMesh SceneMesh;       // mesh_table.h
 typedef struct SolidMoments SolidMoments; // solid.h
 
 typedef struct SceneShape {
@@ -62,8 +63,10 @@ typedef struct SceneShape {
     // diameter (0: solid); cone: diameter, length, top diameter (0: a point); beam: length of the straight
     // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
     double size_m[4];
-    const SceneHull *hull;     // of a hull, one of the scene's; NULL for other kinds
-    const SolidMoments *solid; // of a hull that stands for part of a mesh: what it weighs at scale 1; NULL: as the hull
+    const SceneHull *hull; // of a hull, one of the scene's; NULL for other kinds
+    const SceneMesh *mesh; // of a mesh, one of the scene's; NULL for other kinds
+    const SolidMoments
+        *solid; // what it weighs at scale 1: of a mesh, of a hull that stands for part of one; NULL: as the hull
     double smoothing_m;        // < 0: default of the shape; that of a hull is its own
     double contact_radius_m;   // <= 0: default of the shape
     uint32_t has_local_radius; // the radius of contact is that of the place where it touches
@@ -144,7 +147,8 @@ typedef struct SceneDescription {
     double mpr_tolerance;
     double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations; // rounded when staged
-    uint32_t material_count, pair_count, shape_count, body_count, hull_count, solid_count, joint_count, function_count;
+    uint32_t material_count, pair_count, shape_count, body_count, hull_count, solid_count, mesh_count, joint_count;
+    uint32_t function_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch
     SceneShape *shapes;       // (shape_count), grouped by body
@@ -153,6 +157,7 @@ typedef struct SceneDescription {
     SceneFunction *functions; // (function_count), rows of all functions of time, one after the other
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
     SolidMoments **solids;    // (solid_count): so are these
+    SceneMesh **meshes;       // (mesh_count): and these
     uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)
 } SceneDescription;
 

@@ -3,6 +3,7 @@
 
 #include "hull.h"
 #include "mass.h"
+#include "mesh_table.h"
 #include "geometry/shape.h"
 #include "stage_internal.h"
 
@@ -101,6 +102,14 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
         out->hull_faces = in->hull->face_count;
         out->hull_edges = in->hull->edge_count;
         out->smoothing_m = size[0] * in->hull->smoothing_m;
+        break;
+    case SHAPE_MESH:
+        out->size_m[0] = 1.0;
+        out->contact_radius_m =
+            0.5 * fmin(in->mesh->high_m[0] - in->mesh->low_m[0],
+                       fmin(in->mesh->high_m[1] - in->mesh->low_m[1], in->mesh->high_m[2] - in->mesh->low_m[2]));
+        out->bound_radius_m = in->mesh->radius_m;
+        out->hull_first = in->mesh->number;
         break;
     default: // half-space: flat without end
         out->contact_radius_m = out->bound_radius_m = REAL_HUGE;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "hull.h"
+#include "mesh_table.h"
 #include "study_internal.h"
 #include "text.h"
 
@@ -231,6 +232,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     const InputFile *given = options->text != NULL ? input_add_text(reader, path, options->text, options->text_bytes)
                                                    : input_add(reader, NULL, path, "");
     if (given == NULL) return;
+    reader->takes_meshes = options->takes_meshes != 0;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
     const InputFile *input = &reader->study->inputs[0];
@@ -298,6 +300,8 @@ void study_free(Study *study) {
     free(study->scene.hulls);
     for (uint32_t i = 0; i < study->scene.solid_count; i++) free(study->scene.solids[i]);
     free(study->scene.solids);
+    for (uint32_t i = 0; i < study->scene.mesh_count; i++) mesh_table_free(study->scene.meshes[i]);
+    free(study->scene.meshes);
     for (uint32_t i = 0; i < study->mesh_count; i++) free(study->meshes[i].path);
     free(study->meshes);
     for (uint32_t i = 0; i < study->derivation_count; i++) {

@@ -13,11 +13,15 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
     if (!map_check(reader, node, keys, NULL)) return;
     const YamlNode *file = map_require(reader, node, "file", "the path of " MESH_FILE_KINDS);
     const YamlNode *decompose = map_get(node, "decompose"), *smoothing = map_get(node, "smoothing");
+    if (decompose == NULL && reader->takes_meshes) {
+        read_surface(reader, node, file, shape);
+        return;
+    }
     if (decompose == NULL)
         reader_error(reader, node,
                      "expected the key \"decompose\" with the word groups, one convex hull for each group of the "
-                     "file, found none: a mesh that touches as it is takes solver.method: trapezoidal, which is not "
-                     "supported yet");
+                     "file, found none: of a mesh as it is `clack evaluate` finds contact regions, but no "
+                     "solver.method steps it yet");
     const uint32_t errors_before = reader->error_count;
     read_word(reader, decompose, words, NULL, 0);
     if (smoothing != NULL) key.smoothing_m = read_constant(reader, smoothing, &RANGE_NON_NEGATIVE);

@@ -156,8 +156,9 @@ typedef struct Table {
     double *values;     // (row_count, column_count)
 } Table;
 
-typedef struct MeshFile MeshFile;   // study_mesh.c
-typedef struct SizedFile SizedFile; // study_size.c
+typedef struct MeshFile MeshFile;     // study_mesh.c
+typedef struct SizedFile SizedFile;   // study_size.c
+typedef struct SurfaceKey SurfaceKey; // study_surface.c
 
 // A mesh as hulls, one for each group of its file: memory of the reader, hulls and solids are the scene's.
 typedef struct MeshParts MeshParts;
@@ -206,6 +207,9 @@ typedef struct Reader {
     MeshParts *mesh_parts;  // of meshes
     const MeshParts *parts; // of the shape that is being read; NULL: it is no mesh
     SizedFile *sized_files;
+    SurfaceKey *surfaces; // meshes as they are
+    bool takes_meshes;    // there may be such
+    uint32_t surface_capacity;
     uint32_t shape_capacity, solid_capacity, mesh_capacity;
     Table table;
     uint32_t override_count, override_capacity;
@@ -446,6 +450,10 @@ const MeshParts *mesh_parts_make(Reader *reader, const YamlNode *node, const Inp
 void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape);
 /// ... and, with all that was read of it, the others into shapes after it, at the end of the scene's.
 void mesh_parts_append(Reader *reader, uint32_t shape, const SceneBody *owner);
+/// The same without `decompose`: the surface as it is (study_surface.c). file: the node that names it.
+void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, uint32_t shape);
+/// Of meshes as they are: may they touch what has no regions with them?
+void surfaces_check(Reader *reader, const YamlNode *bodies);
 /// A file that became this shape: its longest side at scale 1 (study_size.c).
 void mesh_size_note(Reader *reader, const YamlNode *node, uint32_t shape, double longest_m);
 /// Warn of files whose size does not go with that of the other bodies, which are complete by then.

@@ -2,6 +2,7 @@
 #include "study_internal.h"
 
 #include "hull.h"
+#include "mesh_table.h"
 
 #include <math.h>
 
@@ -25,6 +26,7 @@ void mesh_size_note(Reader *reader, const YamlNode *node, uint32_t shape, double
 static double shape_longest_m(const SceneShape *shape) {
     const double *size = shape->size_m;
     if (shape->kind == SHAPE_HALF_SPACE) return 0;
+    if (shape->kind == SHAPE_MESH) return shape->mesh->head.longest_m;
     if (shape->kind != SHAPE_HULL) return fmax(size[0], fmax(size[1], size[2]));
     const double *sides = shape->hull->sides_m;
     return size[0] * fmax(sides[0], fmax(sides[1], sides[2]));

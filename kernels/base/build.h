@@ -15,8 +15,9 @@
 #define PROGRAM_ADVANCE 1u
 #define PROGRAM_EVALUATE 2u
 #define PROGRAM_PROBE 4u
-#ifndef BUILD_PROGRAMS // kernels of these
-#define BUILD_PROGRAMS (PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)
+#define PROGRAM_REGIONS 8u // with PROGRAM_EVALUATE, for scenes with meshes
+#ifndef BUILD_PROGRAMS     // kernels of these
+#define BUILD_PROGRAMS (PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE | PROGRAM_REGIONS)
 #endif
 
 #ifndef BUILD_KINDS // bit 1 << SHAPE_* for each kind of shape

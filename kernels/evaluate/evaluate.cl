@@ -79,7 +79,9 @@ KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     GLOBAL const BodyState *state = &states[configuration * settings->body_count + shapes[shape].body];
     PlacedShape placed = pair_place_shape(&view, shape, state);
     Vec3 centre = vec3_add(state->position_m, placed.arm_m);
-    Vec3 extent = shape_half_extents(&shapes[shape], hulls, placed.turn);
+    real radius = shapes[shape].bound_radius_m;
+    Vec3 extent = kind_is(shapes[shape].kind, SHAPE_MESH) ? vec3_make(radius, radius, radius) // not read
+                                                          : shape_half_extents(&shapes[shape], hulls, placed.turn);
     real spare = EVALUATE_SPARE_SIZE * vec3_max_abs(extent) +
                  EVALUATE_SPARE_PLACE * (vec3_max_abs(state->position_m) + vec3_max_abs(centre));
     bounds[item].centre_m = centre;

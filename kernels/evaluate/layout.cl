@@ -1,8 +1,10 @@
 // Reports the size of each shared struct, so that host and device can be compared at start-up.
 #include "model/evaluate_types.h"
+#include "model/mesh_types.h"
+#include "model/region_types.h"
 #include "model/scene_types.h"
 
-#define LAYOUT_STRUCTS 20
+#define LAYOUT_STRUCTS 31
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -26,5 +28,16 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[17] = (u32)sizeof(Slots);
     sizes[18] = (u32)sizeof(Slot);
     sizes[19] = (u32)sizeof(Joint);
-    sizes[20] = (u32)sizeof(FunctionRow);
+    sizes[20] = (u32)sizeof(MeshHead);
+    sizes[21] = (u32)sizeof(MeshVertex);
+    sizes[22] = (u32)sizeof(MeshTriangle);
+    sizes[23] = (u32)sizeof(MeshEdge);
+    sizes[24] = (u32)sizeof(MeshSpoke);
+    sizes[25] = (u32)sizeof(MeshNode);
+    sizes[26] = (u32)sizeof(RegionSettings);
+    sizes[27] = (u32)sizeof(RegionQuery);
+    sizes[28] = (u32)sizeof(RegionRow);
+    sizes[29] = (u32)sizeof(RegionSegment);
+    sizes[30] = (u32)sizeof(RegionCell);
+    sizes[31] = (u32)sizeof(FunctionRow);
 }

@@ -20,6 +20,8 @@
 #define SHAPE_BEAM 8u // size_m: half straight length (z), half width (x), half thickness (y)
 // Convex hull of the vertices that its rows of the table of hulls hold; origin at its centre of volume.
 #define SHAPE_HULL 9u // size_m: scale
+// A closed surface of triangles, whose number among the meshes is hull_first. Only PROGRAM_REGIONS has it.
+#define SHAPE_MESH 10u // size_m: unused
 
 #define SHAPE_FLAT 1u    // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body

@@ -94,9 +94,7 @@ FN void broad_add_travel(const SceneView *view, real h) {
 }
 
 /// May the two shapes ever touch? Bodies differ, both are present, not both are fixed, and neither ignores the other.
-/// Scenes with constraints have no contacts.
-FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
-    if (!policy_has_contacts(view->scene->flags)) return 0;
+FN u32 broad_pair_may_touch(const SceneView *view, u32 i, u32 j) {
     u32 body_i = view->shapes[i].body;
     u32 body_j = view->shapes[j].body;
     if (body_i == body_j) return 0;
@@ -104,6 +102,11 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     GLOBAL const Body *b = &view->bodies[body_j];
     if ((a->flags | b->flags) & BODY_ABSENT) return 0;
     return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
+}
+
+/// Scenes with constraints have no contacts.
+FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
+    return policy_has_contacts(view->scene->flags) ? broad_pair_may_touch(view, i, j) : 0u;
 }
 
 /// Both shapes in the trial states.

@@ -366,4 +366,48 @@ TEST_F(EvaluateCli, JsonHasSupportPointsOfEveryPair) {
     json_decref(document);
 }
 
+// Two cubes of 1 m as a mesh, one sunk 1 cm into the other and both into the ground.
+TEST_F(EvaluateCli, RegionsOfMeshes) {
+    std::ofstream(folder / "cube.obj") << "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                                          "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    std::ofstream(folder / "study.yaml")
+        << "format: 1\nscene:\n  bodies:\n"
+           "    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+           "    low: {material: steel, shapes: [{mesh: {file: cube.obj}}]}\n"
+           "    high: {material: steel, shapes: [{mesh: {file: cube.obj, scale: 0.5}}]}\nsolver: {end: 1}\n";
+    const hid_t file = create();
+    put(file, "position", {2, 3, 3}, {0, 0, 0, 0, 0, -0.02, 0.2, 0.3, 0.97, 0, 0, 0, 0, 0, 0.5, 0.2, 0.3, 5});
+    put(file, "orientation", {2, 3, 4}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+    H5Fclose(file);
+    const Outcome outcome = evaluate("in.h5 -d native -o out.h5");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("2 regions of meshes in 3 pairs of shapes each, largest indentation 0.02 m, 0 open or "
+                               "engulfed"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(column("out.h5", "n_regions"), (std::vector<double>{2, 0}));
+    EXPECT_EQ(column("out.h5", "regions/body_b"), (std::vector<double>{1, 2}));
+    const std::vector<double> areas = column("out.h5", "regions/area"),
+                              depths = column("out.h5", "regions/indentation"),
+                              normals = column("out.h5", "regions/normal"),
+                              centroids = column("out.h5", "regions/centroid");
+    EXPECT_NEAR(areas[0], 1, 1e-12);
+    EXPECT_NEAR(areas[1], 0.25, 1e-9);
+    EXPECT_NEAR(depths[0], 0.02, 1e-12);
+    EXPECT_NEAR(depths[1], 0.01, 1e-9);
+    EXPECT_EQ(normals[2], 1);
+    EXPECT_NEAR(normals[5], 1, 1e-9);
+    EXPECT_NEAR(centroids[3], 0.45, 1e-9);
+    EXPECT_NEAR(centroids[4], 0.55, 1e-9);
+    const Outcome json = evaluate("in.h5 -d native -o out.h5 --json");
+    json_t *said = json_loads(json.out.c_str(), 0, nullptr);
+    ASSERT_NE(said, nullptr);
+    EXPECT_EQ(json_integer_value(json_object_get(said, "regions")), 2);
+    const json_t *rows = json_object_get(said, "region_rows");
+    ASSERT_EQ(json_array_size(rows), 2u);
+    EXPECT_NEAR(json_real_value(json_object_get(json_array_get(rows, 1), "area_m2")), 0.25, 1e-9);
+    json_decref(said);
+    EXPECT_EQ(clack("run study.yaml").exit_code, 3); // no method steps them
+}
+
 } // namespace

@@ -13,6 +13,7 @@
 #include "device.h"
 #include "hull.h"
 #include "mass.h"
+#include "mesh_table.h"
 #include "quantity.h"
 #include "scene.h"
 #include "stage.h"
@@ -33,6 +34,12 @@ inline const SceneHull *shared_hull(const std::vector<std::array<double, 3>> &po
     if (!all.empty()) hull->row_first = all.back()->row_first + all.back()->row_count;
     all.push_back(hull);
     return hull;
+}
+
+/// The meshes of all scenes, likewise.
+inline std::vector<SceneMesh *> &shared_meshes() {
+    static std::vector<SceneMesh *> meshes;
+    return meshes;
 }
 
 struct SceneBuilder {
@@ -111,6 +118,14 @@ struct SceneBuilder {
         return s;
     }
 
+    /// `table` is one of shared_meshes().
+    SceneShape &mesh(const SceneMesh *table, uint32_t material_index = 0) {
+        SceneShape &s = shape(SHAPE_MESH, {1, 0, 0, 0}, material_index);
+        s.mesh = table;
+        s.solid = &table->solid;
+        return s;
+    }
+
     SceneBody &ground(uint32_t material_index = 0) {
         body("ground", true, {0, 0, 0});
         shape(SHAPE_HALF_SPACE, {0, 0, 1, 0}, material_index);
@@ -177,6 +192,8 @@ struct SceneBuilder {
         scene.function_count = uint32_t(functions.size());
         scene.hulls = shared_hulls().data();
         scene.hull_count = uint32_t(shared_hulls().size());
+        scene.meshes = shared_meshes().data();
+        scene.mesh_count = uint32_t(shared_meshes().size());
         scene.material_count = uint32_t(materials.size());
         scene.pair_count = uint32_t(pairs.size());
         scene.shape_count = uint32_t(shapes.size());

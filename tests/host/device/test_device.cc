@@ -12,6 +12,7 @@
 #include "stepper.h"
 #include "device_internal.h"
 #include "model/evaluate_types.h"
+#include "model/region_types.h"
 
 namespace {
 
@@ -136,7 +137,7 @@ TEST_P(AnyDevice, RangeOutsideABufferIsRefused) {
 
 TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     DeviceBuffer *buffer = nullptr;
-    uint32_t sizes[24] = {};
+    uint32_t sizes[40] = {};
     ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
     ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 1, &report), CLACK_OK) << report.text();
     ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
@@ -146,13 +147,14 @@ TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     EXPECT_EQ(sizes[11], sizeof(HullRow));
     EXPECT_EQ(sizes[12], sizeof(ContactRow));
     EXPECT_EQ(sizes[16], sizeof(PairContact));
-    EXPECT_EQ(sizes[20], 0u);
+    EXPECT_EQ(sizes[28], sizeof(RegionRow));
+    EXPECT_EQ(sizes[31], 0u);
     device_buffer_free(device, buffer);
 }
 
 TEST_P(AnyDevice, LaunchOfNothingDoesNothing) {
     DeviceBuffer *buffer = nullptr;
-    uint32_t sizes[24] = {};
+    uint32_t sizes[40] = {};
     ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
     ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 0, &report), CLACK_OK);
     ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
@@ -264,10 +266,10 @@ TEST(Choice, DefaultIsAGpuElseNative) {
 }
 
 TEST(Handshake, EveryDifferentSizeIsNamed) {
-    uint32_t sizes[20] = {};
+    uint32_t sizes[31] = {};
     Report report;
-    EXPECT_EQ(device_compare_layout(sizes, 20, &report), CLACK_DEVICE);
-    EXPECT_EQ(report.count, 20u);
+    EXPECT_EQ(device_compare_layout(sizes, 31, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 31u);
     EXPECT_NE(
         report.text().find("struct Scene has 0 bytes on the device, " + std::to_string(sizeof(Scene)) + " on the host"),
         std::string::npos)

@@ -1,0 +1,329 @@
+// Meshes on a device, and the regions of their pairs.
+#include "region_finder.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/evaluate_types.h"
+#include "model/mesh_types.h"
+#include "model/region_types.h"
+#include "pairs/broad_phase.h"
+#include "mesh_table.h"
+
+#define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
+#define VERTICES_FIRST 2048u
+#define ROOM_MOST (1u << 28)
+#define SLOTS_PER_UNIT 64u // of a GPU; of a processor 1
+#define MEMORY_SHARE 4.0   // lists of slots take at most 1 / MEMORY_SHARE of the device's memory
+
+// Rows come off the device as the user gets them.
+static_assert(sizeof(ClackRegion) == sizeof(RegionRow), "one layout");
+#define SAME_PLACE(field) static_assert(offsetof(ClackRegion, field) == offsetof(RegionRow, field), "one layout")
+SAME_PLACE(area_m2);
+SAME_PLACE(indentation_m);
+SAME_PLACE(perimeter_m);
+SAME_PLACE(normal);
+SAME_PLACE(centroid_m);
+SAME_PLACE(configuration);
+SAME_PLACE(body_a);
+SAME_PLACE(region);
+SAME_PLACE(flags);
+SAME_PLACE(segment_count);
+static_assert(CLACK_REGION_OPEN_CONTOUR == REGION_OPEN_CONTOUR && CLACK_REGION_ENGULFED == REGION_ENGULFED &&
+                  CLACK_REGION_COARSE_MESH == REGION_COARSE_MESH && CLACK_REGION_PIERCED == REGION_PIERCED &&
+                  CLACK_REGION_JITTERED == REGION_JITTERED,
+              "one meaning");
+
+typedef enum FinderBuffer {
+    FINDER_SETTINGS,
+    FINDER_PAIRS,
+    FINDER_HEADS,
+    FINDER_VERTICES,
+    FINDER_TRIANGLES,
+    FINDER_EDGES,
+    FINDER_SPOKES,
+    FINDER_NODES,
+    FINDER_PARTS,
+    FINDER_SEGMENTS, // from here on: made larger where a batch needs it
+    FINDER_LOOPS,
+    FINDER_INSIDE,
+    FINDER_EDGE_CELLS,
+    FINDER_VERTEX_CELLS, // empty between launches: new ones are zeroed
+    FINDER_QUERIES,
+    FINDER_ROWS,
+    FINDER_COUNTERS,
+    FINDER_BUFFERS
+} FinderBuffer;
+
+struct RegionFinder {
+    Device *device;
+    uint32_t pair_count, body_count;
+    RegionRoom room;
+    uint32_t row_room;
+    DeviceBuffer *buffers[FINDER_BUFFERS];
+    size_t sizes_bytes[FINDER_BUFFERS];
+};
+
+static ClackStatus finder_reserve(RegionFinder *finder, FinderBuffer which, size_t size_bytes, ClackReport *report) {
+    if (finder->buffers[which] != NULL && size_bytes <= finder->sizes_bytes[which]) return CLACK_OK;
+    device_buffer_free(finder->device, finder->buffers[which]);
+    finder->buffers[which] = NULL;
+    TRY(device_buffer_create(finder->device, size_bytes, &finder->buffers[which], report));
+    finder->sizes_bytes[which] = size_bytes;
+    return CLACK_OK;
+}
+
+static ClackStatus finder_upload(RegionFinder *finder, FinderBuffer which, size_t size_bytes, const void *data,
+                                 ClackReport *report) {
+    TRY(finder_reserve(finder, which, size_bytes, report));
+    return device_buffer_write(finder->device, finder->buffers[which], 0, size_bytes, data, report);
+}
+
+// --- opening ------------------------------------------------------------------------------------
+
+int region_finder_takes(const Shape *a, const Shape *b) { return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH; }
+
+// With NULL they are counted.
+static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs) {
+    const SceneView view = {.scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes};
+    uint32_t count = 0;
+    for (u32 i = 0; i < view.scene->shape_count; i++)
+        for (u32 k = i + 1; k < view.scene->shape_count; k++) {
+            if (!region_finder_takes(&view.shapes[i], &view.shapes[k]) || !broad_pair_may_touch(&view, i, k)) continue;
+            if (pairs != NULL) pairs[count] = (ShapePair){.shape_a = i, .shape_b = k};
+            count++;
+        }
+    return count;
+}
+
+static ClackStatus finder_upload_pairs(RegionFinder *finder, const Batch *batch, ClackReport *report) {
+    ShapePair *pairs = calloc((size_t)finder->pair_count + 1, sizeof *pairs);
+    if (pairs == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
+    finder_list_pairs(batch, pairs);
+    const ClackStatus status = finder_upload(finder, FINDER_PAIRS, finder->pair_count * sizeof *pairs, pairs, report);
+    free(pairs);
+    return status;
+}
+
+// A table of all meshes: `rows` of each, at its place.
+typedef struct FinderTable {
+    FinderBuffer which;
+    size_t row_bytes;
+    size_t count_at; // in MeshHead: rows of a mesh,
+    uint32_t times;  // times this,
+    size_t first_at; // where they begin,
+    size_t table_at; // and the pointer to them, in SceneMesh
+} FinderTable;
+
+#define TABLE(which, type, count, times, first, member)                                                                \
+    {                                                                                                                  \
+        FINDER_##which, sizeof(type), offsetof(MeshHead, count), times, offsetof(MeshHead, first),                     \
+            offsetof(SceneMesh, member)                                                                                \
+    }
+static const FinderTable finder_tables[] = {
+    TABLE(VERTICES, MeshVertex, vertex_count, 1, vertex_first, vertices),
+    TABLE(TRIANGLES, MeshTriangle, triangle_count, 1, triangle_first, triangles),
+    TABLE(EDGES, MeshEdge, edge_count, 1, edge_first, edges),
+    TABLE(SPOKES, MeshSpoke, edge_count, 2, spoke_first, spokes),
+    TABLE(NODES, MeshNode, node_count, 1, node_first, nodes),
+    TABLE(PARTS, u32, part_count, 1, part_first, parts),
+};
+#undef TABLE
+
+static u32 head_number(const MeshHead *head, size_t at) {
+    u32 number;
+    memcpy(&number, (const char *)head + at, sizeof number);
+    return number;
+}
+
+// One table of all meshes, and where each mesh begins in it.
+static ClackStatus finder_upload_table(RegionFinder *finder, const SceneDescription *scene, const FinderTable *table,
+                                       MeshHead *heads, ClackReport *report) {
+    uint64_t total = 0;
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        const u32 first = (u32)total;
+        memcpy((char *)&heads[m] + table->first_at, &first, sizeof first);
+        total += (uint64_t)table->times * head_number(&scene->meshes[m]->head, table->count_at);
+    }
+    if (total >= UINT32_MAX / 2) return report_add(report, CLACK_MEMORY, "the meshes have too many triangles");
+    TRY(finder_reserve(finder, table->which, total * table->row_bytes, report));
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        const SceneMesh *mesh = scene->meshes[m];
+        const void *rows;
+        memcpy(&rows, (const char *)mesh + table->table_at, sizeof rows);
+        const size_t count = (size_t)table->times * head_number(&mesh->head, table->count_at);
+        TRY(device_buffer_write(finder->device, finder->buffers[table->which],
+                                head_number(&heads[m], table->first_at) * table->row_bytes, count * table->row_bytes,
+                                rows, report));
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus finder_upload_meshes(RegionFinder *finder, const SceneDescription *scene, ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    MeshHead *heads = calloc((size_t)scene->mesh_count + 1, sizeof *heads);
+    if (heads == NULL) return report_add(report, CLACK_MEMORY, "no memory for meshes");
+    for (uint32_t m = 0; m < scene->mesh_count; m++) heads[m] = scene->meshes[m]->head;
+    for (size_t t = 0; t < sizeof finder_tables / sizeof *finder_tables; t++)
+        TRY_CLEAN(finder_upload_table(finder, scene, &finder_tables[t], heads, report));
+    status = finder_upload(finder, FINDER_HEADS, scene->mesh_count * sizeof *heads, heads, report);
+cleanup:
+    free(heads);
+    return status;
+}
+
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+                               RegionFinder **out_finder, ClackReport *report) {
+    assert(device != NULL && batch->scene_count == 1 && out_finder != NULL);
+    *out_finder = NULL;
+    const uint32_t pair_count = finder_list_pairs(batch, NULL);
+    if (pair_count == 0) return CLACK_OK;
+    RegionFinder *finder = calloc(1, sizeof *finder);
+    if (finder == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
+    ClackStatus status = CLACK_OK;
+    finder->device = device;
+    finder->pair_count = pair_count;
+    finder->body_count = batch->scenes[0].body_count;
+    finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
+    TRY_CLEAN(finder_upload_pairs(finder, batch, report));
+    TRY_CLEAN(finder_upload_meshes(finder, scene, report));
+    *out_finder = finder;
+    finder = NULL;
+cleanup:
+    region_finder_close(finder);
+    return status;
+}
+
+void region_finder_close(RegionFinder *finder) {
+    if (finder == NULL) return;
+    for (int k = 0; k < FINDER_BUFFERS; k++) device_buffer_free(finder->device, finder->buffers[k]);
+    free(finder);
+}
+
+uint32_t region_finder_pair_count(const RegionFinder *finder) { return finder == NULL ? 0 : finder->pair_count; }
+
+// --- one batch ----------------------------------------------------------------------------------
+
+static size_t finder_slot_bytes(RegionRoom room) {
+    return room.segments * (sizeof(RegionSegment) + sizeof(RegionLoop) + 2 * sizeof(RegionCell)) +
+           room.vertices * (sizeof(RegionInside) + 2 * sizeof(RegionCell));
+}
+
+static uint32_t finder_choose_slots(const RegionFinder *finder, uint64_t items) {
+    const DeviceInfo *info = device_info(finder->device);
+    const double units = info->compute_units * (info->is_gpu ? (double)SLOTS_PER_UNIT : 1.0);
+    const double fitting = (double)info->global_memory_bytes / MEMORY_SHARE / (double)finder_slot_bytes(finder->room);
+    double slots = units < (double)items ? units : (double)items;
+    if (fitting < slots) slots = fitting;
+    return slots < 1 ? 1 : (uint32_t)slots;
+}
+
+static ClackStatus finder_reserve_lists(RegionFinder *finder, uint32_t slots, size_t items, ClackReport *report) {
+    const size_t segments = (size_t)slots * finder->room.segments, vertices = (size_t)slots * finder->room.vertices;
+    TRY(finder_reserve(finder, FINDER_SEGMENTS, segments * sizeof(RegionSegment), report));
+    TRY(finder_reserve(finder, FINDER_LOOPS, segments * sizeof(RegionLoop), report));
+    TRY(finder_reserve(finder, FINDER_EDGE_CELLS, 2 * segments * sizeof(RegionCell), report));
+    TRY(finder_reserve(finder, FINDER_INSIDE, vertices * sizeof(RegionInside), report));
+    TRY(finder_reserve(finder, FINDER_VERTEX_CELLS, 2 * vertices * sizeof(RegionCell), report));
+    TRY(finder_reserve(finder, FINDER_QUERIES, items * sizeof(RegionQuery), report));
+    return finder_reserve(finder, FINDER_ROWS, (size_t)finder->row_room * sizeof(RegionRow), report);
+}
+
+static ClackStatus finder_launch(RegionFinder *finder, const RegionInputs *inputs, size_t count, uint32_t *out_rows,
+                                 ClackReport *report) {
+    const size_t items = count * finder->pair_count;
+    const uint32_t slots = finder_choose_slots(finder, items);
+    const RegionSettings settings = {.room = finder->room,
+                                     .slot_count = slots,
+                                     .pair_count = finder->pair_count,
+                                     .body_count = finder->body_count,
+                                     .configuration_count = (uint32_t)count,
+                                     .row_room = finder->row_room};
+    uint32_t counters[2] = {0};
+    TRY(finder_reserve_lists(finder, slots, items, report));
+    TRY(finder_upload(finder, FINDER_SETTINGS, sizeof settings, &settings, report));
+    TRY(finder_upload(finder, FINDER_COUNTERS, sizeof counters, counters, report));
+    DeviceBuffer **b = finder->buffers;
+    DeviceBuffer *arguments[] = {b[FINDER_SETTINGS],     inputs->bodies,    inputs->shapes,     b[FINDER_PAIRS],
+                                 inputs->states,         b[FINDER_HEADS],   b[FINDER_VERTICES], b[FINDER_TRIANGLES],
+                                 b[FINDER_EDGES],        b[FINDER_SPOKES],  b[FINDER_NODES],    b[FINDER_PARTS],
+                                 b[FINDER_SEGMENTS],     b[FINDER_LOOPS],   b[FINDER_INSIDE],   b[FINDER_EDGE_CELLS],
+                                 b[FINDER_VERTEX_CELLS], b[FINDER_QUERIES], b[FINDER_ROWS],     b[FINDER_COUNTERS]};
+    TRY(device_launch(finder->device, KERNEL_evaluate_meshes, arguments, slots, report));
+    TRY(device_buffer_read(finder->device, b[FINDER_COUNTERS], 0, sizeof counters, counters, report));
+    *out_rows = counters[1];
+    return CLACK_OK;
+}
+
+static uint32_t room_of(uint32_t room, uint32_t wanted) {
+    while (room < wanted && room < ROOM_MOST) room *= 2;
+    return room;
+}
+
+// Makes room for the pairs that had too little; *out_is_short: there were such.
+static ClackStatus finder_grow(RegionFinder *finder, size_t items, int *out_is_short, ClackReport *report) {
+    RegionQuery *queries = malloc((items + 1) * sizeof *queries);
+    if (queries == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu pairs of meshes", items);
+    const RegionRoom before = finder->room;
+    const ClackStatus status = device_buffer_read(finder->device, finder->buffers[FINDER_QUERIES], 0,
+                                                  items * sizeof *queries, queries, report);
+    *out_is_short = 0;
+    for (size_t i = 0; status == CLACK_OK && i < items; i++) {
+        if (!queries[i].is_short) continue;
+        *out_is_short = 1;
+        finder->room.segments = room_of(finder->room.segments, queries[i].segment_count);
+        finder->room.vertices = room_of(finder->room.vertices, queries[i].vertex_count);
+    }
+    free(queries);
+    if (status == CLACK_OK && *out_is_short && before.segments == finder->room.segments &&
+        before.vertices == finder->room.vertices)
+        return report_add(report, CLACK_MEMORY, "regions of meshes have too many segments or vertices");
+    return status;
+}
+
+static int region_compare(const void *a, const void *b) {
+    const ClackRegion *x = a, *y = b;
+    if (x->configuration != y->configuration) return x->configuration < y->configuration ? -1 : 1;
+    if (x->shape_a != y->shape_a) return x->shape_a < y->shape_a ? -1 : 1;
+    if (x->shape_b != y->shape_b) return x->shape_b < y->shape_b ? -1 : 1;
+    return (x->region > y->region) - (x->region < y->region);
+}
+
+// Takes the rows off the device, in the order of configurations and shapes: the device has them as they were found.
+static ClackStatus finder_fetch(RegionFinder *finder, size_t base, size_t count, uint32_t row_count,
+                                ClackContacts *contacts, ClackReport *report) {
+    ClackRegion *rows = realloc(contacts->regions, (contacts->region_count + row_count + 1) * sizeof *rows);
+    if (rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for %u regions", row_count);
+    contacts->regions = rows;
+    rows += contacts->region_count;
+    TRY(device_buffer_read(finder->device, finder->buffers[FINDER_ROWS], 0, row_count * sizeof *rows, rows, report));
+    qsort(rows, row_count, sizeof *rows, region_compare);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        contacts->first_region[base + i] = contacts->region_count + at;
+        for (; at < row_count && rows[at].configuration == i; at++) rows[at].configuration = (uint32_t)(base + i);
+    }
+    assert(at == row_count);
+    contacts->region_count += row_count;
+    contacts->first_region[base + count] = contacts->region_count;
+    return CLACK_OK;
+}
+
+ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, size_t base, size_t count,
+                              ClackContacts *contacts, ClackReport *report) {
+    const uint64_t items = (uint64_t)count * finder->pair_count;
+    assert(items > 0 && items < UINT32_MAX / 2);
+    finder->row_room = finder->row_room < items ? (uint32_t)items : finder->row_room;
+    for (;;) { // each round has more room than the one before
+        uint32_t rows = 0;
+        int is_short = 0;
+        TRY(finder_launch(finder, inputs, count, &rows, report));
+        TRY(finder_grow(finder, items, &is_short, report));
+        const int is_full = rows > finder->row_room;
+        if (is_full) finder->row_room = rows;
+        if (!is_full && !is_short) return finder_fetch(finder, base, count, rows, contacts, report);
+    }
+}

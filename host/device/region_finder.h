@@ -1,0 +1,39 @@
+// Contact regions of a scene's meshes in many configurations: its tables on a device, queries in batches.
+#ifndef CLACK_REGION_FINDER_H
+#define CLACK_REGION_FINDER_H
+
+#include "device.h"
+#include "scene.h"
+#include "stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RegionFinder RegionFinder;
+
+// What the device has of the scene already.
+typedef struct RegionInputs {
+    DeviceBuffer *bodies, *shapes;
+    DeviceBuffer *states; // (n_configuration, n_body)
+} RegionInputs;
+
+/// Whether two shapes of a scene are such that their regions are sought, not their contacts.
+int region_finder_takes(const Shape *a, const Shape *b);
+
+/// NULL in `*out_finder` if the scene has no pairs with meshes. The meshes may be freed afterwards. Errors:
+/// CLACK_MEMORY, CLACK_DEVICE.
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+                               RegionFinder **out_finder, ClackReport *report);
+void region_finder_close(RegionFinder *finder);                // NULL is allowed
+uint32_t region_finder_pair_count(const RegionFinder *finder); // NULL: 0
+
+/// Appends the regions of `count` configurations, which are numbered from `base` on; contacts->first_region of these
+/// and the next one is set. Errors: CLACK_MEMORY, CLACK_DEVICE.
+ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, size_t base, size_t count,
+                              ClackContacts *contacts, ClackReport *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+// Regions of meshes have the same bits on native and on OpenCL.
+#include "mesh_scenes.h"
+
+namespace {
+
+using namespace regions;
+
+TEST(RegionsBits, NativeEqualsOpenCL) {
+    SceneBuilder b = meshes_on_ground();
+    Evaluator opencl(b.view(), evaluate_options(0, false, 0, "cpu"));
+    if (opencl.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
+    std::vector<UserState> states = random_states(b.view(), 300, 2, 5);
+    for (size_t i = 0; i < 100; i++) { // on a lattice, so that poses are moved
+        for (size_t body = 2; body < 5; body++) {
+            UserState &s = states[5 * i + body];
+            for (int k = 0; k < 3; k++) s.position_m[k] = 0.25 * std::floor(4 * s.position_m[k]);
+            for (int k = 0; k < 4; k++) s.orientation[k] = k == 0;
+        }
+    }
+    const Contacts ours = Evaluator(b.view(), evaluate_options(0)).run(states);
+    size_t jittered = 0, engulfed = 0;
+    for (size_t i = 0; i < ours.region_count; i++) {
+        jittered += (ours.regions[i].flags & CLACK_REGION_JITTERED) != 0;
+        engulfed += (ours.regions[i].flags & CLACK_REGION_ENGULFED) != 0;
+    }
+    EXPECT_GT(ours.region_count, 1500u);
+    EXPECT_GT(jittered, 20u);
+    EXPECT_GT(engulfed, 0u);
+    EXPECT_TRUE(same_regions(ours, opencl.run(states)));
+}
+
+} // namespace

@@ -1,0 +1,114 @@
+// Regions of meshes by the evaluator: those of the functions it is made of, in any batch, with frames, velocities and
+// room.
+#include "mesh_scenes.h"
+
+namespace {
+
+using namespace regions;
+
+// Body frames in the world; the fixed ones at the origin.
+std::vector<UserState> states_of(const SceneDescription &scene, size_t count) { return random_states(scene, count, 2); }
+
+TEST(MeshRegions, AreThoseOfTheFunctions) {
+    SceneBuilder b = meshes_on_ground();
+    Evaluator evaluator(b.view(), evaluate_options(0));
+    const std::vector<UserState> states = states_of(b.view(), 100);
+    const Contacts found = evaluator.run(states);
+    EXPECT_EQ(found.row_count, 0u);
+    EXPECT_EQ(clack_evaluator_region_pair_count(evaluator.handle), 4u + 4u + 3u + 2u); // of ground, block, ball, ring
+    ASSERT_GT(found.region_count, 200u);
+    const Surface block(grid_box(1.2, 0.8, 1, 3)), ball(icosphere(3, 0.5));
+    Query query;
+    size_t compared = 0;
+    for (size_t i = 0; i < 100; i++) {
+        const UserState &s = states[5 * i + 2]; // the ball, whose frame is the mesh's
+        const Pose pose = {quat_normalize({s.orientation[0], s.orientation[1], s.orientation[2], s.orientation[3]}),
+                           {s.position_m[0], s.position_m[1], s.position_m[2]}};
+        std::vector<ClackRegion> rows;
+        for (size_t k = found.first_region[i]; k < found.first_region[i + 1]; k++)
+            if (found.regions[k].body_a == 1 && found.regions[k].body_b == 2) rows.push_back(found.regions[k]);
+        const auto &expected = query.run(block, {}, ball, pose);
+        if (query.work.segment_count == 0) continue; // engulfed, or apart
+        ASSERT_EQ(rows.size(), expected.size());
+        double area = 0, other_area = 0;
+        for (size_t k = 0; k < rows.size(); k++) {
+            area += rows[k].area_m2;
+            other_area += expected[k].area_m2;
+        }
+        EXPECT_NEAR(area, other_area, 1e-13);
+        if (rows.size() != 1) continue;
+        const ClackRegion &row = rows[0];
+        EXPECT_NEAR(row.indentation_m, expected[0].depth_m(), 1e-9);
+        EXPECT_NEAR(row.depth_a_m, expected[0].depth_first_m, 1e-9);
+        for (int k = 0; k < 3; k++) {
+            EXPECT_NEAR(row.normal[k], vec3_component(expected[0].normal, u32(k)), 1e-9);
+            EXPECT_NEAR(row.centroid_m[k], vec3_component(expected[0].centroid_m, u32(k)), 1e-9);
+        }
+        // The block is fixed.
+        const Vec3 arm = vec3_sub(vec3_make(row.centroid_m[0], row.centroid_m[1], row.centroid_m[2]), pose.place);
+        const Vec3 spin = {s.angular_velocity_rad_per_s[0], s.angular_velocity_rad_per_s[1],
+                           s.angular_velocity_rad_per_s[2]};
+        const Vec3 velocity =
+            vec3_add({s.velocity_m_per_s[0], s.velocity_m_per_s[1], s.velocity_m_per_s[2]}, vec3_cross(spin, arm));
+        EXPECT_NEAR(row.approach_m_per_s, -vec3_dot({row.normal[0], row.normal[1], row.normal[2]}, velocity), 1e-9);
+        compared++;
+    }
+    EXPECT_GT(compared, 20u);
+}
+
+TEST(MeshRegions, DoNotDependOnTheBatch) {
+    SceneBuilder b = meshes_on_ground();
+    const std::vector<UserState> states = states_of(b.view(), 60);
+    const Contacts all = Evaluator(b.view(), evaluate_options(0)).run(states);
+    const Contacts by_seven = Evaluator(b.view(), evaluate_options(0, false, 7)).run(states);
+    EXPECT_TRUE(same_regions(all, by_seven));
+    for (size_t i = 1; i < all.region_count; i++) {
+        const ClackRegion &a = all.regions[i - 1], &c = all.regions[i];
+        EXPECT_LT(std::make_tuple(a.configuration, a.shape_a, a.shape_b, a.region),
+                  std::make_tuple(c.configuration, c.shape_a, c.shape_b, c.region));
+    }
+}
+
+// A sphere of 20,480 triangles sunk to its middle into a half-space and a block: 11,000 vertices inside, which the
+// first room does not hold.
+TEST(MeshRegions, RoomGrows) {
+    static const SceneMesh *const ball = shared_mesh(icosphere(5)), *const block = shared_mesh(grid_box(4, 4, 4, 1));
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 0.5);
+    b.ground();
+    b.body("block", false, {0, 0, 0});
+    b.mesh(block);
+    b.body("ball", false, {0, 0, 0});
+    b.mesh(ball);
+    std::vector<UserState> states(3);
+    for (UserState &s : states) s.orientation[0] = 1;
+    states[1].position_m[2] = -8; // the block, engulfed by the half-space
+    states[2].position_m[0] = 0.013;
+    states[2].position_m[1] = 0.017;
+    states[2].position_m[2] = 0.1;
+    const Contacts found = Evaluator(b.view(), evaluate_options(0)).run(states);
+    ASSERT_EQ(found.region_count, 2u);
+    EXPECT_EQ(found.regions[0].flags, CLACK_REGION_ENGULFED);
+    EXPECT_TRUE(std::isnan(found.regions[0].indentation_m));
+    EXPECT_NEAR(found.regions[0].centroid_m[2], -8, 1e-12);
+    EXPECT_NEAR(found.regions[1].indentation_m, 0.9, 2e-3);
+    EXPECT_NEAR(found.regions[1].area_m2, PI * 0.99, 1e-2);
+    EXPECT_EQ(found.regions[1].normal[2], 1);
+}
+
+TEST(MeshRegions, FarFromTheOrigin) {
+    SceneBuilder b = meshes_on_ground();
+    std::vector<UserState> states = states_of(b.view(), 50);
+    Evaluator evaluator(b.view(), evaluate_options(0));
+    const Contacts near = evaluator.run(states);
+    for (UserState &s : states) s.position_m[0] += 1024; // of the fixed ones too
+    const Contacts far = evaluator.run(states);
+    ASSERT_EQ(near.region_count, far.region_count);
+    for (size_t i = 0; i < near.region_count; i++) {
+        EXPECT_NEAR(near.regions[i].area_m2, far.regions[i].area_m2, 1e-10);
+        EXPECT_NEAR(near.regions[i].centroid_m[0] + 1024, far.regions[i].centroid_m[0], 1e-6);
+    }
+}
+
+} // namespace
