@@ -243,6 +243,14 @@ TEST(Regions, PegThroughPlateIsTwoPiercedRegions) {
         EXPECT_NEAR(region.area_m2, 0.04, 0.002);
     }
     EXPECT_LT(vec3_dot(found[0].normal, found[1].normal), -0.99);
+    // Straight through: the areas' sum is 0, or rounding.
+    for (double x : {0.0, 0.125, 0.013}) {
+        const auto &straight = query.run(peg, moved({x, 0.5, 0.25}), plate, {});
+        ASSERT_EQ(straight.size(), 2u) << x;
+        EXPECT_NEAR(straight[0].area_m2, 0.04, 1e-9);
+        EXPECT_NEAR(straight[1].area_m2, 0.04, 1e-9);
+        EXPECT_NEAR(straight[0].normal.z + straight[1].normal.z, 0, 1e-9);
+    }
 }
 
 TEST(Regions, TubeOnPlateIsOneRegion) { // walls 0.005 of its radius
