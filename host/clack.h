@@ -306,6 +306,7 @@ typedef struct ClackEvaluateOptions {
     double margin_m;               // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
     int list_all;                  // every contact that has a distance, however large
     uint32_t batch_configurations; // on the device at once; 0: chosen by the library
+    int fits_planes;               // normals of regions are those of planes fitted to contour points, for comparison
 } ClackEvaluateOptions;
 
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.

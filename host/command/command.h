@@ -26,6 +26,7 @@ typedef struct Arguments { // of a command, after its options have been read
     double verified_share; // --verify; 0: none
     double point_s;        // --time; 0: not given
     int lists_all;
+    int fits_planes;
     int format;        // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
     const char *table; // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
@@ -72,6 +73,7 @@ enum { // of getopt_long, beside the letters
     OPTION_DRY_RUN,
     OPTION_MARGIN,
     OPTION_ALL,
+    OPTION_PLANE,
     OPTION_SHARD,
     OPTION_OVERWRITE,
     OPTION_CHECKPOINT,

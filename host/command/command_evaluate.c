@@ -46,6 +46,7 @@ static int command_evaluate_run(Arguments *arguments) {
                      .scene = scene < 0 ? 0 : (uint64_t)scene,
                      .margin_m = arguments->margin_m,
                      .list_all = arguments->lists_all,
+                     .fits_planes = arguments->fits_planes,
                      .batch_configurations = (uint32_t)arguments->run.batch_scenes},
         .input_path = arguments->second_file,
         .output_path = arguments->output_path,
@@ -86,6 +87,7 @@ static const struct option evaluate_options[] = {
     {"scene", required_argument, NULL, OPTION_SCENE},
     {"margin", required_argument, NULL, OPTION_MARGIN},
     {"all", no_argument, NULL, OPTION_ALL},
+    {"plane", required_argument, NULL, OPTION_PLANE},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
@@ -108,6 +110,8 @@ const Command command_evaluate = {
             "      --scene I          shapes, materials and pairs are those of scene I (default 0)\n"
             "      --margin M         list contacts up to this distance in m (default 0)\n"
             "      --all              list contacts at any distance\n"
+            "      --plane PLANE      area: regions' normals are those of area vectors (default); fitted: of planes\n"
+            "                         fitted to contour points, which jump where contours pass vertices\n"
             "      --set PATH=VALUE   override a value of the study\n"
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"

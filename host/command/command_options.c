@@ -101,6 +101,7 @@ static const char *command_expected(int option) {
     case OPTION_THREADS:
     case OPTION_LANES: return up_to_1024;
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
+    case OPTION_PLANE: return "area or fitted";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
     case OPTION_SHARD: return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647";
     case OPTION_TIME_LIMIT:
@@ -144,6 +145,9 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;
+    case OPTION_PLANE:
+        arguments->fits_planes = strcmp(value, "fitted") == 0;
+        return arguments->fits_planes || strcmp(value, "area") == 0;
     case OPTION_SHARD: return command_parse_shard(value, run);
     case OPTION_OVERWRITE: run->overwrites = 1; return 1;
     case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;

@@ -217,8 +217,8 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
         goto cleanup;
     }
     TRY_CLEAN(evaluate_upload_scene(evaluator, &evaluator->batch, report));
-    TRY_CLEAN(region_finder_open(evaluator->device, &study->scene, &evaluator->batch, &evaluator->regions,
-                                 report)); // never drawn
+    TRY_CLEAN(region_finder_open(evaluator->device, &study->scene, &evaluator->batch, options->fits_planes,
+                                 &evaluator->regions, report)); // meshes are never drawn
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:
     if (status != CLACK_OK) {

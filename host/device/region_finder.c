@@ -60,7 +60,7 @@ typedef enum FinderBuffer {
 
 struct RegionFinder {
     Device *device;
-    uint32_t pair_count, body_count;
+    uint32_t pair_count, body_count, fits_planes;
     RegionRoom room;
     uint32_t row_room;
     DeviceBuffer *buffers[FINDER_BUFFERS];
@@ -175,7 +175,7 @@ cleanup:
     return status;
 }
 
-ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,
                                RegionFinder **out_finder, ClackReport *report) {
     assert(device != NULL && batch->scene_count == 1 && out_finder != NULL);
     *out_finder = NULL;
@@ -186,6 +186,7 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     ClackStatus status = CLACK_OK;
     finder->device = device;
     finder->pair_count = pair_count;
+    finder->fits_planes = fits_planes != 0;
     finder->body_count = batch->scenes[0].body_count;
     finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
     TRY_CLEAN(finder_upload_pairs(finder, batch, report));
@@ -241,7 +242,8 @@ static ClackStatus finder_launch(RegionFinder *finder, const RegionInputs *input
                                      .pair_count = finder->pair_count,
                                      .body_count = finder->body_count,
                                      .configuration_count = (uint32_t)count,
-                                     .row_room = finder->row_room};
+                                     .row_room = finder->row_room,
+                                     .fits_planes = finder->fits_planes};
     uint32_t counters[2] = {0};
     TRY(finder_reserve_lists(finder, slots, items, report));
     TRY(finder_upload(finder, FINDER_SETTINGS, sizeof settings, &settings, report));

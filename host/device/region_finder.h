@@ -23,7 +23,8 @@ int region_finder_takes(const Shape *a, const Shape *b);
 
 /// NULL in `*out_finder` if the scene has no pairs with meshes. The meshes may be freed afterwards. Errors:
 /// CLACK_MEMORY, CLACK_DEVICE.
-ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+/// fits_planes: normals are those of planes fitted to contour points, not of area vectors.
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,
                                RegionFinder **out_finder, ClackReport *report);
 void region_finder_close(RegionFinder *finder);                // NULL is allowed
 uint32_t region_finder_pair_count(const RegionFinder *finder); // NULL: 0

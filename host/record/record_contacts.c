@@ -101,7 +101,7 @@ static ClackStatus make_vector(const RecordPlace *place, const Record *record, h
 static ClackStatus make_root(RecordContacts *file, const Record *record, const RecordPlace *place) {
     const hsize_t count = record->scene_count;
     const double scene = (double)file->options.scene, margin = file->options.margin_m,
-                 all = file->options.list_all != 0;
+                 all = file->options.list_all != 0, fits = file->options.fits_planes != 0;
     hid_t scale = -1, bodies = -1;
     ClackStatus status = CLACK_OK;
     const DatasetSpec spec = {.parent = record->file,
@@ -125,6 +125,7 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
     TRY_CLEAN(make_vector(place, record, scale, counts, &file->counts));
     TRY_CLEAN(make_vector(place, record, scale, depths, &file->depths));
+    if (file->has_regions) TRY_CLEAN(record_h5_numbers(place, record->file, "fits_planes", RECORD_U8, &fits, 0));
     if (file->has_regions) TRY_CLEAN(record_regions_make(&file->regions, record, place, scale));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);

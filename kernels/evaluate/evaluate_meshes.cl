@@ -177,6 +177,7 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
     scene.tables.parts = parts;
     RegionWork work = ALL_ZERO;
     work.room = settings->room;
+    work.fits_planes = settings->fits_planes;
     work.segments = segments + (u64)slot * work.room.segments;
     work.loops = loops + (u64)slot * work.room.segments;
     work.inside = inside + (u64)slot * work.room.vertices;

@@ -86,8 +86,8 @@ typedef struct RegionSettings { // (1)
     u32 slot_count; // work-items, each with lists of its own
     u32 pair_count, body_count;
     u32 configuration_count;
-    u32 row_room; // rows that fit
-    u32 reserved;
+    u32 row_room;    // rows that fit
+    u32 fits_planes; // 1: normals are those of planes fitted to contour points
 } RegionSettings;
 ASSERT_SIZE(RegionSettings, 32);
 

@@ -16,6 +16,7 @@ typedef struct RegionWork {
     u32 mask;                                    // of the edge cells in use
     u32 odd_count;                               // pairs of triangles whose signs contradict each other
     u32 open_count;                              // segments without a next one
+    u32 fits_planes;                             // 1: normals are those of planes fitted to contour points
 } RegionWork;
 
 FN_SHORT u32 contour_hash(u64 key) {

@@ -2,6 +2,7 @@
 #ifndef CLACK_REGIONS_REGION_MEASURE_H
 #define CLACK_REGIONS_REGION_MEASURE_H
 
+#include "regions/fitted_plane.h"
 #include "regions/inside.h"
 
 // Of a curved surface in flat triangles, a contact radius of less than so many edges gives the force of Hertz's law too
@@ -117,12 +118,28 @@ FN void region_measure_depths(const RegionWork *work, const MeshPair *pair, Regi
     }
 }
 
+/// Normal of the plane that fits all points of its contours, each counted once.
+FN Vec3 region_fit(const RegionWork *work, RegionChoice choice) {
+    FittedSums sums = ALL_ZERO;
+    sums.origin_m = work->segments[work->loops[choice.root].first].from_m;
+    for (u32 i = 0; i < work->segment_count; i++)
+        if (region_has_loop(work, choice, work->segments[i].loop)) fitted_add(&sums, work->segments[i].from_m);
+    return fitted_normal(&sums);
+}
+
 /// 0: it has no area, and so no normal.
 FN u32 region_measure(const RegionWork *work, const MeshPair *pair, RegionChoice choice, RegionShape *out) {
     Vec3 area = region_sum_areas(work, choice, out);
     out->area_m2 = vec3_length(area);
     if (!(out->area_m2 > 0.0)) return 0;
     out->normal = vec3_scale(area, 1.0 / out->area_m2);
+    if (work->fits_planes) {
+        Vec3 fitted = region_fit(work, choice);
+        real along = vec3_dot(fitted, area);
+        out->area_m2 = real_abs(along);
+        if (!(out->area_m2 > 0.0)) return 0;
+        out->normal = along < 0.0 ? vec3_negate(fitted) : fitted;
+    }
     region_place(work, choice, out);
     region_measure_depths(work, pair, choice, out);
     return 1;

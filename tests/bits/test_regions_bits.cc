@@ -27,6 +27,12 @@ TEST(RegionsBits, NativeEqualsOpenCL) {
     EXPECT_GT(jittered, 20u);
     EXPECT_GT(engulfed, 0u);
     EXPECT_TRUE(same_regions(ours, opencl.run(states)));
+    ClackEvaluateOptions fitted = evaluate_options(0);
+    fitted.fits_planes = 1;
+    const Contacts by_planes = Evaluator(b.view(), fitted).run(states);
+    EXPECT_FALSE(same_regions(ours, by_planes));
+    fitted.device.choice = "cpu";
+    EXPECT_TRUE(same_regions(by_planes, Evaluator(b.view(), fitted).run(states)));
 }
 
 } // namespace

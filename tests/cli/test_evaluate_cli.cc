@@ -408,6 +408,9 @@ TEST_F(EvaluateCli, RegionsOfMeshes) {
     EXPECT_NEAR(json_real_value(json_object_get(json_array_get(rows, 1), "area_m2")), 0.25, 1e-9);
     json_decref(said);
     EXPECT_EQ(clack("run study.yaml").exit_code, 3); // no method steps them
+    ASSERT_EQ(evaluate("in.h5 -d native -q -o out.h5 --plane fitted").exit_code, 0);
+    EXPECT_NEAR(column("out.h5", "regions/area")[1], 0.25, 1e-9);
+    EXPECT_EQ(evaluate("in.h5 -d native -q -o out.h5 --plane seed").exit_code, 2);
 }
 
 } // namespace

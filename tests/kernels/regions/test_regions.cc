@@ -231,6 +231,42 @@ TEST(Regions, NormalIsContinuous) {
     EXPECT_LT(largest_force, 1e-3);
 }
 
+// The plane fitted to contour points is as good on the whole, but jumps where the contour passes a vertex.
+TEST(Regions, FittedPlaneJumps) {
+    const Surface ball(icosphere(3));
+    const Vec3 axis = vec3_normalize({1, 2, 3});
+    const Pose b = moved(vec3_scale(axis, 1.9), {1, -1, 2}, 1.1);
+    Query query;
+    query.work.fits_planes = 1;
+    Vec3 last{};
+    double largest = 0, farthest = 0;
+    for (int k = 0; k < 400; k++) {
+        const Pose a = in_world(moved({0, 0, 0}, {2, 1, -1}, 1e-4 * k), moved({0, 0, 0}, {3, 1, 2}, 0.5));
+        const auto &found = query.run(ball, a, ball, b);
+        ASSERT_EQ(found.size(), 1u);
+        if (k > 0) largest = std::fmax(largest, distance(last, found[0].normal));
+        farthest = std::fmax(farthest, angle_rad(found[0].normal, axis));
+        last = found[0].normal;
+    }
+    std::printf("largest step %.2e, farthest from the axis %.1e rad\n", largest, farthest);
+    EXPECT_NEAR(largest, 2.0e-4, 0.1e-4); // as computed in NumPy
+    EXPECT_LT(farthest, 5e-3);
+}
+
+TEST(Regions, FittedPlaneOfPointsInAPlane) {
+    Random random(5);
+    for (int k = 0; k < 1000; k++) {
+        const Vec3 normal = random.direction(), u = vec3_perpendicular(normal), w = vec3_cross(normal, u);
+        FittedSums sums{};
+        sums.origin_m = vec3_scale(random.direction(), 3);
+        const double height_m = random.normal(), thin = k % 2 ? 1 : 1e-3;
+        for (int i = 0; i < 7; i++)
+            fitted_add(&sums, vec3_add(vec3_scale(normal, height_m), vec3_add(vec3_scale(u, random.normal()),
+                                                                              vec3_scale(w, thin * random.normal()))));
+        EXPECT_LT(vec3_length(vec3_cross(fitted_normal(&sums), normal)), k % 2 ? 1e-12 : 1e-7);
+    }
+}
+
 // --- flags ----------------------------------------------------------------------------------------------------
 
 TEST(Regions, PegThroughPlateIsTwoPiercedRegions) {
