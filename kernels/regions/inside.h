@@ -136,6 +136,7 @@ FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
         u32 first = mesh->nodes[leaf].first, count = mesh->nodes[leaf].count;
         for (u32 t = first; t < first + count; t++) {
             PlacedTriangle triangle = mesh_pair_triangle(&own, 1, t);
+            mesh_pair_set_normal(&triangle);
             real heights[3];
             u32 sides = crossing_heights(&ray, &triangle, heights);
             u32 across = 0;

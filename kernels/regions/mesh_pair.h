@@ -89,7 +89,7 @@ FN_SHORT Vec3 mesh_pair_vertex(const MeshPair *pair, u32 is_second, u32 vertex) 
 // A triangle in the second's frame.
 typedef struct PlacedTriangle {
     Vec3 corners_m[3];
-    Vec3 normal; // outwards, twice the area long
+    Vec3 normal; // outwards, twice the area long; 0 until mesh_pair_set_normal
     u32 vertices[3], edges[3];
 } PlacedTriangle;
 
@@ -101,9 +101,13 @@ FN PlacedTriangle mesh_pair_triangle(const MeshPair *pair, u32 is_second, u32 tr
         placed.edges[k] = row->edges[k];
         placed.corners_m[k] = mesh_pair_vertex(pair, is_second, row->vertices[k]);
     }
-    placed.normal = vec3_cross(vec3_sub(placed.corners_m[1], placed.corners_m[0]),
-                               vec3_sub(placed.corners_m[2], placed.corners_m[0]));
+    placed.normal = vec3_zero();
     return placed;
+}
+
+FN_SHORT void mesh_pair_set_normal(PlacedTriangle *placed) {
+    placed->normal = vec3_cross(vec3_sub(placed->corners_m[1], placed->corners_m[0]),
+                                vec3_sub(placed->corners_m[2], placed->corners_m[0]));
 }
 
 #endif

@@ -42,17 +42,28 @@ FN_SHORT u32 query_boxes_meet(const QueryBox *a, const QueryBox *b) {
                : 0u;
 }
 
+FN_SHORT QueryBox query_node_box(GLOBAL const MeshNode *node) {
+    QueryBox box;
+    box.low = vec3_make((real)node->low[0], (real)node->low[1], (real)node->low[2]);
+    box.high = vec3_make((real)node->high[0], (real)node->high[1], (real)node->high[2]);
+    return box;
+}
+
 /// The segments of two leaves.
 FN void query_leaves(RegionWork *work, const MeshPair *pair, u32 leaf_first, u32 leaf_second) {
     GLOBAL const MeshNode *a = &pair->first.nodes[leaf_first], *b = &pair->second.nodes[leaf_second];
     RegionSegment segment;
+    QueryBox all = query_node_box(b);
     for (u32 i = a->first; i < a->first + a->count; i++) {
         PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
         QueryBox about = query_box(&one);
+        if (!query_boxes_meet(&about, &all)) continue;
+        mesh_pair_set_normal(&one);
         for (u32 k = b->first; k < b->first + b->count; k++) {
             PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
             QueryBox beside = query_box(&other);
             if (!query_boxes_meet(&about, &beside)) continue;
+            mesh_pair_set_normal(&other);
             query_take(work, &segment, crossing_find(&one, &other, i, k, &segment));
         }
     }
