@@ -93,13 +93,14 @@ FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shap
     return row;
 }
 
-/// Of a surface within the other solid there is a place and nothing else: the middle of the box about it.
-FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second) {
+/// Of a surface within the other solid there is a place and nothing else: the middle of the box about it, or, of one of
+/// several components, its first vertex.
+FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second, u32 part) {
     RegionRow row = ALL_ZERO;
     const MeshView *mesh = is_second ? &posed->pair.second : &posed->pair.first;
-    Vec3 middle = tree_centre_m(mesh->nodes);
-    if (!is_second) middle = mesh_pair_place(&posed->pair, middle);
-    row.centroid_m = vec3_add(posed->place_m, mat3_rotate(posed->turn, middle));
+    Vec3 at = mesh->part_count == 1 ? tree_centre_m(mesh->nodes) : mesh->vertices[mesh->parts[part]].at_m;
+    if (!is_second) at = mesh_pair_place(&posed->pair, at);
+    row.centroid_m = vec3_add(posed->place_m, mat3_rotate(posed->turn, at));
     row.indentation_m = real_of_bits((u64)0x7ff80000u << 32); // not a number
     row.depth_a_m = row.indentation_m;
     row.depth_b_m = row.indentation_m;
@@ -129,6 +130,17 @@ FN void evaluate_region_put(RegionOutput *output, RegionRow row) {
     if (at < output->row_room) output->rows[at] = row;
 }
 
+/// Components that lie within the other solid, of the pair that its contours are of.
+FN void evaluate_region_parts(const RegionWork *work, const PosedPair *posed, const MeshPair *moved,
+                              RegionOutput *output) {
+    for (u32 is_second = 0; is_second < (moved->is_plane ? 1u : 2u); is_second++) {
+        u32 parts = is_second ? moved->second.part_count : moved->first.part_count;
+        for (u32 part = 0; part < parts; part++)
+            if (inside_is_part(work, moved, is_second, part))
+                evaluate_region_put(output, evaluate_region_engulfed(posed, is_second, part));
+    }
+}
+
 /// All regions of a pair.
 FN RegionQuery evaluate_region_query(RegionWork *work, const PosedPair *posed, RegionOutput *output) {
     MeshPair moved;
@@ -143,10 +155,7 @@ FN RegionQuery evaluate_region_query(RegionWork *work, const PosedPair *posed, R
             row.flags = flags | moved_flag;
             evaluate_region_put(output, row);
         }
-        for (u32 k = 0; k < 2 && work->segment_count == 0; k++) {
-            if (k == 1 && posed->pair.is_plane) break;
-            if (inside_is_part(&posed->pair, k)) evaluate_region_put(output, evaluate_region_engulfed(posed, k));
-        }
+        evaluate_region_parts(work, posed, &moved, output);
     }
     query.segment_count = work->segment_count;
     query.vertex_count = work->inside_count;

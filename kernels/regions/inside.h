@@ -107,7 +107,7 @@ FN u32 inside_flood(RegionWork *work, const MeshPair *pair) {
     return work->inside_count <= work->room.vertices ? 1u : 0u;
 }
 
-// --- without a contour ------------------------------------------------------------------------------------
+// --- components without a contour ------------------------------------------------------------------------------------
 
 #define INSIDE_RAY_SKEW 1.37e-3 // of a ray's length, across it: rays along edges and faces are rare
 
@@ -147,19 +147,25 @@ FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
     return is_odd;
 }
 
-/// Does a component of one surface, which no contour touches, lie within the other solid? is_second: of the second.
-FN u32 inside_is_part(const MeshPair *pair, u32 is_second) {
-    const MeshView *mesh = is_second ? &pair->second : &pair->first;
-    for (u32 i = 0; i < mesh->part_count; i++) {
-        Vec3 at = mesh_pair_vertex(pair, is_second, mesh->parts[i]);
-        if (pair->is_plane) {
-            if (at.z < 0.0) return 1;
-            continue;
-        }
-        if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
-        if (inside_is_point(is_second ? &pair->first : &pair->second, at)) return 1;
-    }
+FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
+    for (u32 i = 0; i < work->inside_count; i++)
+        if (work->inside[i].is_second == is_second && work->inside[i].vertex == vertex) return 1;
     return 0;
+}
+
+/// Does the part-th component of a surface lie within the other solid as a whole? Of work: contours and vertices inside
+/// of the same pair. One that lies inside in part has been reached from its contour.
+FN u32 inside_is_part(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 part) {
+    const MeshView *mesh = is_second ? &pair->second : &pair->first;
+    if (work->segment_count > 0 && mesh->part_count == 1) return 0;
+    Vec3 at = mesh_pair_vertex(pair, is_second, mesh->parts[part]);
+    if (pair->is_plane) {
+        if (!(at.z < 0.0)) return 0;
+    } else {
+        if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
+        if (!inside_is_point(is_second ? &pair->first : &pair->second, at)) return 0;
+    }
+    return inside_is_listed(work, is_second, mesh->parts[part]) ? 0u : 1u;
 }
 
 #endif

@@ -318,24 +318,50 @@ TEST(Regions, TubeOnPlateIsOneRegion) { // walls 0.005 of its radius
     EXPECT_NEAR(found[0].depth_m(), 0.002, 1e-12);
 }
 
+// Components of both surfaces that lie within the other solid.
+std::pair<int, int> parts_inside(Query &query, const MeshPair &pair) {
+    query.run(pair);
+    int counts[2] = {0, 0};
+    for (u32 which = 0; which < 2; which++)
+        for (u32 k = 0; k < (which ? pair.second : pair.first).part_count; k++)
+            counts[which] += int(inside_is_part(&query.work, &query.posed, which, k));
+    return {counts[0], counts[1]};
+}
+
 TEST(Regions, EngulfedIsKnown) {
-    const Surface ball(icosphere(2)), box(grid_box(0.4, 0.3, 0.5, 1));
+    const Surface ball(icosphere(2)), box(grid_box(0.4, 0.3, 0.5, 1)), ring(torus(1, 0.3, 48, 24));
+    const Pose within = moved({0.1, 0.2, -0.1}, {1, 1, 0}, 0.4);
     Query query;
-    const MeshPair within = Query::pair_of(box, moved({0.1, 0.2, -0.1}, {1, 1, 0}, 0.4), ball, {});
-    EXPECT_TRUE(query.run(within).empty());
-    EXPECT_TRUE(inside_is_part(&within, 0));
-    EXPECT_FALSE(inside_is_part(&within, 1));
-    const MeshPair around = Query::pair_of(ball, {}, box, moved({0.1, 0.2, -0.1}, {1, 1, 0}, 0.4));
-    EXPECT_TRUE(inside_is_part(&around, 1));
-    const MeshPair beside = Query::pair_of(box, moved({0.95, 0.9, 0.8}), ball, {});
-    EXPECT_TRUE(query.run(beside).empty());
-    EXPECT_FALSE(inside_is_part(&beside, 0));
-    EXPECT_FALSE(inside_is_part(&beside, 1));
-    // In the hole of a torus: within its box, outside of it.
-    const Surface ring(torus(1, 0.3, 48, 24));
-    const MeshPair hole = Query::pair_of(box, {}, ring, {});
-    EXPECT_TRUE(query.run(hole).empty());
-    EXPECT_FALSE(inside_is_part(&hole, 0));
+    using Counts = std::pair<int, int>;
+    EXPECT_EQ(parts_inside(query, Query::pair_of(box, within, ball, {})), Counts(1, 0));
+    EXPECT_TRUE(query.regions.empty());
+    EXPECT_EQ(parts_inside(query, Query::pair_of(ball, {}, box, within)), Counts(0, 1));
+    EXPECT_EQ(parts_inside(query, Query::pair_of(box, moved({0.95, 0.9, 0.8}), ball, {})), Counts(0, 0));
+    EXPECT_TRUE(query.regions.empty());
+    EXPECT_EQ(parts_inside(query, Query::pair_of(box, {}, ring, {})), Counts(0, 0)); // in its hole
+    EXPECT_TRUE(query.regions.empty());
+    EXPECT_EQ(parts_inside(query, Query::pair_of(box, moved({0.9, 0, 0}), ball, {})), Counts(0, 0)); // across
+    EXPECT_EQ(query.regions.size(), 1u);
+    Random random(8); // vertices of boxes well within a sphere and well beside it, from all sides
+    for (int k = 0; k < 500; k++) {
+        const Surface small(grid_box(0.02, 0.02, 0.02, 1));
+        const double away = k % 2 ? random.uniform(0, 0.9) : random.uniform(1.05, 1.8);
+        const MeshPair pair = Query::pair_of(small, random.pose(vec3_scale(random.direction(), away)), ball, {});
+        EXPECT_EQ(parts_inside(query, pair), Counts(k % 2, 0)) << away;
+    }
+}
+
+// Three boxes as one surface: within, across and beside.
+TEST(Regions, EngulfedBesideAContour) {
+    Soup three = grid_box(0.2, 0.2, 0.2, 1);
+    three.add(grid_box(0.4, 0.2, 0.2, 1).moved(1, 0.05, 0));
+    three.add(grid_box(0.2, 0.2, 0.2, 1).moved(2, 0, 0));
+    const Surface boxes(three), ball(icosphere(3));
+    Query query;
+    using Counts = std::pair<int, int>;
+    EXPECT_EQ(parts_inside(query, Query::pair_of(boxes, {}, ball, {})), Counts(1, 0));
+    EXPECT_EQ(query.regions.size(), 1u);
+    EXPECT_EQ(parts_inside(query, Query::pair_of(ball, {}, boxes, {})), Counts(0, 1));
 }
 
 TEST(Regions, CoarseMeshIsFlagged) {
