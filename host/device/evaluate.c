@@ -158,7 +158,8 @@ static uint32_t evaluate_choose_batch(const ClackEvaluator *evaluator, uint32_t 
                                ? pairs * sizeof(PairContact)
                                : bodies * sizeof(BodyState); // one buffer
     const double all = bodies * sizeof(BodyState) + shapes * (sizeof(ShapeBounds) + sizeof(u32)) +
-                       pairs * (sizeof(NearPair) + sizeof(PairKinematics) + sizeof(PairContact));
+                       pairs * (sizeof(NearPair) + sizeof(PairKinematics) + sizeof(PairContact)) +
+                       region_finder_bytes(evaluator->regions);
     const double rows =
         pairs + region_finder_pair_count(evaluator->regions) + shapes + bodies + 1; // more than any kernel's items
     double most = wanted > 0 ? wanted : BATCH_MOST;
@@ -354,10 +355,9 @@ static ClackStatus evaluate_fetch(ClackEvaluator *evaluator, size_t near, size_t
     return CLACK_OK;
 }
 
-static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count, const UserState *states,
-                                  ClackContacts *contacts, ClackReport *report) {
+static ClackStatus evaluate_rows(ClackEvaluator *evaluator, size_t base, size_t count, ClackContacts *contacts,
+                                 ClackReport *report) {
     size_t near = 0;
-    TRY(evaluate_upload_states(evaluator, count, states, report));
     TRY(evaluate_find_near(evaluator, count, &near, report));
     TRY(evaluate_near(evaluator, near, report));
     TRY(evaluate_fetch(evaluator, near, base, count, contacts, report));
@@ -365,6 +365,18 @@ static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t
     const RegionInputs inputs = {evaluator->buffers[BUFFER_BODIES], evaluator->buffers[BUFFER_SHAPES],
                                  evaluator->buffers[BUFFER_STATES]};
     return region_finder_run(evaluator->regions, &inputs, base, count, contacts, report);
+}
+
+// After a failure there are no rows of it: it may be tried again with fewer configurations.
+static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count, const UserState *states,
+                                  ClackContacts *contacts, ClackReport *report) {
+    const size_t rows = contacts->row_count, regions = contacts->region_count;
+    TRY(evaluate_upload_states(evaluator, count, states, report));
+    const ClackStatus status = evaluate_rows(evaluator, base, count, contacts, report);
+    if (status == CLACK_OK) return CLACK_OK;
+    contacts->row_count = rows;
+    contacts->region_count = regions;
+    return status;
 }
 
 // --- all batches --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
 #define VERTICES_FIRST 2048u
 #define ROOM_MOST (1u << 28)
+#define ROWS_FIRST 65536u  // rows that fit at first, or as many as there are pairs
 #define SLOTS_PER_UNIT 64u // of a GPU; of a processor 1
 #define MEMORY_SHARE 4.0   // lists of slots take at most 1 / MEMORY_SHARE of the device's memory
 
@@ -206,6 +207,10 @@ void region_finder_close(RegionFinder *finder) {
 
 uint32_t region_finder_pair_count(const RegionFinder *finder) { return finder == NULL ? 0 : finder->pair_count; }
 
+double region_finder_bytes(const RegionFinder *finder) {
+    return finder == NULL ? 0 : finder->pair_count * (double)(sizeof(RegionQuery) + sizeof(RegionRow));
+}
+
 // --- one batch ----------------------------------------------------------------------------------
 
 static size_t finder_slot_bytes(RegionRoom room) {
@@ -318,7 +323,8 @@ ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, 
                               ClackContacts *contacts, ClackReport *report) {
     const uint64_t items = (uint64_t)count * finder->pair_count;
     assert(items > 0 && items < UINT32_MAX / 2);
-    finder->row_room = finder->row_room < items ? (uint32_t)items : finder->row_room;
+    const uint32_t first = items < ROWS_FIRST ? (uint32_t)items : ROWS_FIRST;
+    if (finder->row_room < first) finder->row_room = first;
     for (;;) { // each round has more room than the one before
         uint32_t rows = 0;
         int is_short = 0;

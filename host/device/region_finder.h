@@ -29,6 +29,9 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
 void region_finder_close(RegionFinder *finder);                // NULL is allowed
 uint32_t region_finder_pair_count(const RegionFinder *finder); // NULL: 0
 
+/// On the device for each configuration, but for regions beyond one of each pair.
+double region_finder_bytes(const RegionFinder *finder); // NULL: 0
+
 /// Appends the regions of `count` configurations, which are numbered from `base` on; contacts->first_region of these
 /// and the next one is set. Errors: CLACK_MEMORY, CLACK_DEVICE.
 ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, size_t base, size_t count,

@@ -29,7 +29,7 @@ static ClackStatus table_allocate(const Mesh *mesh, const MeshTree *tree, SceneM
     table->parts = malloc((size_t)mesh->component_count * sizeof *table->parts);
     numbers->vertices = malloc((size_t)mesh->vertex_count * sizeof(u32));
     numbers->edges = malloc((size_t)mesh->edge_count * sizeof(u32));
-    numbers->triangles = malloc((size_t)mesh->triangle_count * sizeof(u32));
+    numbers->triangles = calloc(mesh->triangle_count, sizeof(u32));
     if (!table->vertices || !table->triangles || !table->edges || !table->spokes || !table->nodes || !table->parts ||
         !numbers->vertices || !numbers->edges || !numbers->triangles)
         return report_add(report, CLACK_MEMORY, "no memory for the tables of a mesh");

@@ -97,6 +97,27 @@ TEST(MeshRegions, RoomGrows) {
     EXPECT_EQ(found.regions[1].normal[2], 1);
 }
 
+// One pair with two regions: more rows than pairs.
+TEST(MeshRegions, RowsGrow) {
+    static const SceneMesh *const ring = shared_mesh(torus(1, 0.3, 96, 48)), *const bar =
+                                                                                 shared_mesh(grid_box(6, 0.2, 0.2, 1));
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 0.5);
+    b.body("ring", true, {0, 0, 0});
+    b.mesh(ring);
+    b.body("bar", false, {0, 0, 0});
+    b.mesh(bar);
+    std::vector<UserState> states(2);
+    for (UserState &s : states) s.orientation[0] = 1;
+    states[1].position_m[2] = 0.37;
+    const Contacts found = Evaluator(b.view(), evaluate_options(0)).run(states);
+    ASSERT_EQ(found.region_count, 2u);
+    EXPECT_NEAR(std::fabs(found.regions[0].centroid_m[0]), 0.99794, 2e-5);
+    EXPECT_NEAR(found.regions[0].centroid_m[0], -found.regions[1].centroid_m[0], 1e-8);
+    EXPECT_EQ(found.regions[1].region, 1u);
+}
+
 TEST(MeshRegions, FarFromTheOrigin) {
     SceneBuilder b = meshes_on_ground();
     std::vector<UserState> states = states_of(b.view(), 50);
