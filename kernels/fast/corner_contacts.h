@@ -45,7 +45,7 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
     by.plane_m = view->states[is_a ? contact->pair.body_b : contact->pair.body_a].position_m;
     by.arm_m = view->placed[plane].arm_m;
     by.up = narrow_axis_z(view->placed[plane].turn);
-    by.law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], 0);
+    by.law = law_numbers(contact->law, view->laws[contact->pair.law], 0);
     by.is_a = is_a ? 1.0 : 0.0;
     by.impulse_N_s = vec3_scale(contact->start.force_N, is_a ? 0.0 - weight : weight);
     by.loss_J = contact->start.loss_W * weight;

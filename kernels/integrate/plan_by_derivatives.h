@@ -66,7 +66,7 @@ FN PlanByDerivatives plan_by_derivatives(const SceneView *view, GLOBAL const Con
     PlanByDerivatives plan;
     LawJacobian jacobian;
     real w = contact->start.inverse_mass_normal, f = contact->now.normal_N;
-    LawNumbers numbers = law_numbers(contact_constants(contact), law, 0);
+    LawNumbers numbers = law_numbers(contact->law, law, 0);
     law_jacobian_normal(&numbers, contact->now.gap_m, 0.0,
                         &jacobian); // a force that is cut now may act within the step
     scales->stiffness = w * jacobian.normal_stiffness;

@@ -131,7 +131,7 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law
     if (spring_is_of_law(law)) {
         real stiffness = spring_stiffness(contact->law.stiffness, law, reach * reach);
         plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
-        plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;
+        plan.rate = contact->law.shear_damping * real_sqrt(stiffness) * wt;
     } else if (slips) {
         plan.rate = law.friction * contact->now.normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
     }

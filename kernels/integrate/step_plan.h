@@ -233,7 +233,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     PlanByDerivatives linear;
     linear.rate = 0.0;
     linear.release_s = REAL_HUGE;
-    if (!law_is_hertz(contact->pair.normal_law)) {
+    if (!law_is_hertz(contact->law.normal_law)) {
         linear = plan_by_derivatives(view, contact, law, &o);
     } else if (plan_is_error_controlled(view, contact, law, &o)) {
         o.stiffness = overlap_stiffness(o.stiffness_per_mass, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);

@@ -39,7 +39,7 @@ FN LawForce contact_add_spring(LawForce force, LawConstants constants, MaterialP
 /// The springs of a contact at the present evaluation, and how their stretches change: by the slip, and with the mean
 /// turning of both bodies about the normal.
 FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force,
-                                    LawConstants constants, PairKinematics kinematics) {
+                                    PairKinematics kinematics) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     Vec3 n = kinematics.normal, from = spring->start_normal;
     MaterialPairLaw law = view->laws[contact->pair.law];
@@ -49,8 +49,7 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
         stretches[part] = spring_parallel_transport(spring_rotate(stretch, from, spring->rotation), from, n);
     }
     real cuts[SPRING_PARTS];
-    constants.shear_damping = spring->damping;
-    force = contact_add_spring(force, constants, law, kinematics, stretches, cuts);
+    force = contact_add_spring(force, contact->law, law, kinematics, stretches, cuts);
     for (u32 part = 0; part < spring_parts(law); part++) {
         spring->stretch[part] = stretches[part];
         spring->cut[part] = cuts[part];
@@ -64,34 +63,6 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
         spring_rotate(vec3_scale(spring_parallel_transport(sliding, n, from), pace), from, 0.0 - spring->rotation);
     spring->rotation_rate = 0.5 * vec3_dot(spins, n);
     return force;
-}
-
-FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
-    LawConstants constants;
-    constants.stiffness = contact->law.stiffness;
-    constants.damping_s_per_m = contact->law.damping_s_per_m;
-    constants.strike_m_per_s = contact->law.strike_m_per_s;
-    constants.damping_factor_min = contact->law.damping_factor_min;
-    constants.damping_line_at_0 = contact->law.damping_line_at_0;
-    constants.damping_line_fall_s_per_m = contact->law.damping_line_fall_s_per_m;
-    constants.dashpot_N_s_per_m = contact->law.dashpot_N_s_per_m;
-    constants.normal_law = contact->pair.normal_law;
-    constants.radius_m = contact->law.radius_m;
-    constants.shear_damping = 0.0;
-    return constants;
-}
-
-/// Store the constants of a contact.
-FN void contact_store_constants(GLOBAL Contact *contact, LawConstants constants) {
-    contact->law.stiffness = constants.stiffness;
-    contact->law.damping_s_per_m = constants.damping_s_per_m;
-    contact->law.strike_m_per_s = constants.strike_m_per_s;
-    contact->law.damping_factor_min = constants.damping_factor_min;
-    contact->law.damping_line_at_0 = constants.damping_line_at_0;
-    contact->law.damping_line_fall_s_per_m = constants.damping_line_fall_s_per_m;
-    contact->law.dashpot_N_s_per_m = constants.dashpot_N_s_per_m;
-    contact->pair.normal_law = constants.normal_law;
-    contact->law.radius_m = constants.radius_m;
 }
 
 // Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
@@ -120,8 +91,7 @@ FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress
 /// and the force at that speed stays what it was. See policy_damps_each_strike.
 FN_SHORT void contact_update_strike_damping(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
     if (!(fastest_m_per_s > contact->law.strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
-    contact->law.damping_s_per_m =
-        law_damping_factor_of_strike(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->law.damping_s_per_m = law_damping_factor_of_strike(contact->law, fastest_m_per_s) / fastest_m_per_s;
     contact->law.strike_m_per_s = fastest_m_per_s;
 }
 
@@ -189,7 +159,7 @@ FN_SHORT PairKinematics contact_kinematics_on_immobile(GLOBAL const Contact *con
 
 FN_SHORT LawForce contact_force_on_immobile(GLOBAL const Contact *contact, MaterialPairLaw law,
                                             PairKinematics kinematics) {
-    LawNumbers numbers = law_numbers(contact_constants(contact), law, 0);
+    LawNumbers numbers = law_numbers(contact->law, law, 0);
     return law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                      kinematics.spin_rad_per_s);
 }
@@ -217,12 +187,11 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         return;
     }
     PairKinematics kinematics = kinematics_of_active(view, contact);
-    LawConstants constants = contact_constants(contact);
-    LawNumbers numbers = law_numbers(constants, view->laws[contact->pair.law], view->scene->flags);
+    LawNumbers numbers = law_numbers(contact->law, view->laws[contact->pair.law], view->scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
     if (spring_is_of_law(view->laws[contact->pair.law]))
-        force = contact_evaluate_spring(view, contact, force, constants, kinematics);
+        force = contact_evaluate_spring(view, contact, force, kinematics);
     contact_store(contact, kinematics, force);
 }
 
@@ -250,7 +219,7 @@ FN Vec3 contact_impulse_of_fixed(const SceneView *view, GLOBAL const Contact *co
 /// Elastic energy stored in a contact, J.
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     real stored = spring_is_of_law(view->laws[contact->pair.law]) ? contact->step.spring.stored_J : 0.0;
-    return law_elastic_energy(contact_constants(contact), real_max(0.0, -contact->now.gap_m)) + stored;
+    return law_elastic_energy(contact->law, real_max(0.0, -contact->now.gap_m)) + stored;
 }
 
 #endif

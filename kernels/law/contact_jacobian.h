@@ -433,7 +433,7 @@ FN_ONCE void contact_derive_corner(const SceneView *view, GLOBAL Contact *contac
     jacobian->velocity_m_per_s = velocity;
     jacobian->spin_rad_per_s = spin;
     jacobian->force_N = force;
-    LawNumbers law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], 0);
+    LawNumbers law = law_numbers(contact->law, view->laws[contact->pair.law], 0);
     LawMotion at;
     at.gap_m = contact->now.gap_m;
     at.normal = up;
@@ -463,7 +463,7 @@ FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(jacobian->spin_a_rad_per_s, jacobian->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(jacobian->spin_b_rad_per_s, jacobian->lever_b_m));
     jacobian->velocity_m_per_s = vec3_sub(at_b, at_a);
-    LawNumbers law = law_numbers(contact_constants(contact), view->laws[contact->pair.law], 0);
+    LawNumbers law = law_numbers(contact->law, view->laws[contact->pair.law], 0);
     LawMotion at = contact_motion(jacobian);
     at.gap_m = contact->now.gap_m;
     jacobian->law = law_jacobian(&law, &at);

@@ -244,6 +244,7 @@ FN LawConstants law_begin(MaterialPairLaw law, real radius_m, real approach_spee
     c.damping_s_per_m = law_damping(law, alpha, approach_speed_m_per_s);
     law_strike(law, alpha, approach_speed_m_per_s, &c);
     c.shear_damping = 0.0;
+    c.reserved = 0;
     return c;
 }
 

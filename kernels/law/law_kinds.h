@@ -10,18 +10,6 @@
 #include "base/lanes.h"
 #include "model/workspace.h"
 
-typedef struct LawConstants { // of one contact, fixed at its beginning
-    real stiffness;           // K, N/m^1.5, or k, N/m
-    real damping_s_per_m;     // d, up to a closing speed of
-    real strike_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
-    real damping_factor_min;
-    real damping_line_at_0, damping_line_fall_s_per_m; // damping_line_at_0 - damping_line_fall_s_per_m u
-    real dashpot_N_s_per_m;                            // c; not of Hertz's law
-    real radius_m;                                     // effective radius of the pair (mu_geo)
-    real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
-    u32 normal_law;     // NORMAL_*
-} LawConstants;
-
 #define LANE_WIDTH 1
 #include "law/law_normal.h"
 #include "law/law_force.h"

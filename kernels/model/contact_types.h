@@ -74,9 +74,8 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     real cut[SPRING_PARTS];      // part lost to slip at the present evaluation
     real overshot[SPRING_PARTS]; // largest part lost to slip within the step, beyond that at its end
     real stored_J;               // at the start of the step
-    real damping;                // of its dashpot, as in LawConstants
 } ContactSpring;
-ASSERT_SIZE(ContactSpring, 584);
+ASSERT_SIZE(ContactSpring, 576);
 
 // Derivatives of a corner contact on a fixed plane at the start of a step. World axes.
 typedef struct CornerJacobian {
@@ -158,8 +157,8 @@ typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.
     u32 shape_a, shape_b, feature;
     u32 law; // index within the scene's table
     u32 body_a, body_b;
-    u32 candidate;  // index of its candidate; NONE: a joint
-    u32 normal_law; // NORMAL_*
+    u32 candidate; // index of its candidate; NONE: a joint
+    u32 reserved;
 } ContactPair;
 ASSERT_SIZE(ContactPair, 32);
 
@@ -184,15 +183,20 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
 } ContactEvaluation;
 ASSERT_SIZE(ContactEvaluation, 224);
 
-// Constants of its law, as in LawConstants.
-typedef struct ContactConstants { // law/contact_force.h, as it begins; damping after a step with a faster strike
-    real stiffness;
-    real damping_s_per_m; // d: for the largest closing speed so far, as are the next four
-    real strike_m_per_s, damping_factor_min, damping_line_at_0, damping_line_fall_s_per_m;
-    real dashpot_N_s_per_m;
-    real radius_m; // effective radius of the pair
-} ContactConstants;
-ASSERT_SIZE(ContactConstants, 64);
+// Constants of its law.
+typedef struct LawConstants { // law/contact_begin.h, as it begins; damping after a step with a faster strike
+    real stiffness;           // K, N/m^1.5, or k, N/m
+    real damping_s_per_m;     // d, for the largest closing speed so far, as are the next four: up to a closing speed of
+    real strike_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
+    real damping_factor_min;
+    real damping_line_at_0, damping_line_fall_s_per_m; // damping_line_at_0 - damping_line_fall_s_per_m u
+    real dashpot_N_s_per_m;                            // c; not of Hertz's law
+    real radius_m;                                     // effective radius of the pair (mu_geo)
+    real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
+    u32 normal_law;     // NORMAL_*
+    u32 reserved;
+} LawConstants;
+ASSERT_SIZE(LawConstants, 80);
 
 typedef struct ContactTransfer { // of the trial step: what takes it; of accepted ones: stepper/scene_stepper.h, ball
                                  // runs
@@ -233,7 +237,7 @@ ASSERT_SIZE(ContactCorner, 32);
 // then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
 // its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
 typedef struct Contact {
-    ContactConstants law;
+    LawConstants law;
     ContactTransfer total; // since it began
     ContactTransfer trial; // in the trial step
     ContactEvaluation now;
@@ -244,6 +248,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1424);
+ASSERT_SIZE(Contact, 1440);
 
 #endif

@@ -57,13 +57,12 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
 }
 
 /// The unstretched springs of a contact that begins.
-FN void lifecycle_reset_springs(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
+FN void lifecycle_reset_springs(GLOBAL ContactSpring *spring, Vec3 normal) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
     spring->displacement = vec3_zero();
     spring->rotation = 0.0;
     spring->start_normal = normal;
     spring->stored_J = 0.0;
-    spring->damping = damping;
 }
 
 /// Begin a contact, stored at `index`: constants of the law from the present approach speed.
@@ -88,7 +87,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     event_write(view, progress, row);
     if (view->item != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
-    contact_store_constants(contact, constants);
+    contact->law = constants;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = 0.0;
     contact->now.gap_m = kinematics.gap_m;
@@ -103,7 +102,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->pair.body_a = a->body;
     contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
-        lifecycle_reset_springs(&contact->step.spring, kinematics.normal, constants.shear_damping);
+        lifecycle_reset_springs(&contact->step.spring, kinematics.normal);
     contact->start.hint = contact->now.hint = narrow_no_hint();
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;

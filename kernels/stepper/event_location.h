@@ -126,7 +126,7 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 
 /// Normal force of an active contact at a depth and closing speed.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
-    LawNumbers numbers = law_numbers(contact_constants(contact), view->laws[contact->pair.law], view->scene->flags);
+    LawNumbers numbers = law_numbers(contact->law, view->laws[contact->pair.law], view->scene->flags);
     return law_normal_force(&numbers, depth, closing);
 }
 
@@ -148,7 +148,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
     real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];
     Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
-    real s = law_force_peak(contact_constants(contact), depth, h);
+    real s = law_force_peak(contact->law, depth, h);
     if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
     largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
     largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));

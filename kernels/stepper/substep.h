@@ -344,7 +344,7 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
         if (contact_is_joint(contact)) continue;
         real closing = contact->now.closing_m_per_s, fastest = contact_max_closing_of_trial(view, progress, contact, h);
         if (!(fastest > contact->law.strike_m_per_s && closing < fastest)) continue;
-        LawConstants law = contact_constants(contact);
+        LawConstants law = contact->law;
         real elastic = law_elastic_force(law, real_max(-contact->now.gap_m, 0.0));
         real taken =
             closing > law.strike_m_per_s ? law_damping_factor_of_strike(law, closing) : law.damping_s_per_m * closing;

@@ -98,9 +98,8 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             PairKinematics kinematics = kinematics_of_trial(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
             const ContactKey key = contact_key(row.shape_a, row.shape_b, row.feature);
-            contact_store_constants(&contact,
-                                    contact_begin_constants(&view, key, &kinematics, &works[row.body_a].step.trial,
-                                                            &works[row.body_b].step.trial));
+            contact.law = contact_begin_constants(&view, key, &kinematics, &works[row.body_a].step.trial,
+                                                  &works[row.body_b].step.trial);
             contact.pair.shape_a = row.shape_a;
             contact.pair.shape_b = row.shape_b;
             contact.pair.feature = row.feature;
