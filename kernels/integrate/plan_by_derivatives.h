@@ -4,6 +4,7 @@
 
 #include "law/contact_force.h"
 #include "law/law_damping.h"
+#include "integrate/plan_friction.h"
 
 // The force is cut where an opening contact would pull. A step across that kink shows its embedded error too little of
 // it (a restitution of 0.8 came out wrong by 20 times the tolerance, now by a fiftieth of it, for 187 evaluations
@@ -67,13 +68,13 @@ FN PlanByDerivatives plan_by_derivatives(const SceneView *view, GLOBAL const Con
     LawJacobian jacobian;
     real w = contact->start.inverse_mass_normal, f = contact->now.normal_N;
     LawNumbers numbers = law_numbers(contact->law, law, 0);
-    law_jacobian_normal(&numbers, contact->now.gap_m, 0.0,
-                        &jacobian); // a force that is cut now may act within the step
+    // A force that is cut now may act within the step.
+    law_jacobian_normal(&numbers, contact->now.gap_m, 0.0, &jacobian);
     scales->stiffness = w * jacobian.normal_stiffness;
     plan.rate = w * jacobian.normal_damping;
     real period = overlap_period_s(scales->stiffness), decay = real_max(plan.rate, 1.0e-300);
-    scales->graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
-    scales->stable_s = PLAN_STABLE_OSCILLATION * period;
+    scales->step.graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
+    scales->step.stable_s = PLAN_STABLE_OSCILLATION * period;
     scales->root_step = 0.0;
     scales->is_impact = 0;
     real light = view->bodies[contact->pair.body_a].inverse_mass + view->bodies[contact->pair.body_b].inverse_mass;

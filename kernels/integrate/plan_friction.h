@@ -8,6 +8,10 @@
 #include "law/mindlin_spring.h"
 #include "integrate/step_error.h"
 
+#define LANE_WIDTH 1
+#include "integrate/overlap_plan.h"
+#undef LANE_WIDTH
+
 // A step of a sliding contact whose friction is regularised more finely than velocities are controlled covers this
 // share of the time in which its slip would vanish at the present rates. All stages then lie on this side of zero,
 // where friction is smooth, and each step reduces the slip to a twentieth. The embedded error does not see what is
@@ -107,33 +111,24 @@ FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *conta
     return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
 }
 
-#define PLAN_STABLE_OSCILLATION 2.68 // of an oscillation of 2 pi, the longest step that is stable
-// Tsit5 is stable down to -3.5 on the real axis; this leaves some room.
-#define PLAN_STABILITY 2.5
-// Share of the stability limit by damping and friction that explicit steps take. Near its limit the method keeps errors
-// alive, for which its own error control holds it back for ever: a ball that creeps out of an impact without rebound
-// took 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
-// 7e-11.
-#define PLAN_STIFF_SHARE 0.55
-
 // Rate of the response of friction.
 typedef struct PlanFriction {
     real period_s; // longest stable step for the oscillation of a spring
     real rate;     // 1/s, of its damper or of regularised friction
 } PlanFriction;
 
-/// reach: root of the largest depth within the step; slips: plan_slips.
-FN PlanFriction plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, real reach, u32 slips) {
+FN PlanFriction plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, const LawNumbers *numbers,
+                              const OverlapPlan *o) {
     PlanFriction plan;
-    real wt = contact->start.inverse_mass_tangential, slip = contact->now.slip_m_per_s;
     plan.period_s = REAL_HUGE;
     plan.rate = 0.0;
     if (spring_is_of_law(law)) {
-        real stiffness = spring_stiffness(contact->law.stiffness, law, reach * reach);
+        real reach = o->root + o->root_step, wt = o->inverse_mass_across;
+        real stiffness = spring_stiffness(numbers->stiffness, law, reach * reach);
         plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
         plan.rate = contact->law.shear_damping * real_sqrt(stiffness) * wt;
-    } else if (slips) {
-        plan.rate = law.friction * contact->now.normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
+    } else {
+        plan.rate = overlap_friction_rate(o, numbers);
     }
     return plan;
 }

@@ -47,8 +47,7 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     contact->start.inverse_mass_normal = along;
     contact->start.inverse_mass_tangential = across;
     contact->plan.controlled = 1;
-    Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
-    return stiffness * 10.0 * REAL_EPSILON * vec3_max_abs(place);
+    return overlap_noise(stiffness, view->works[contact->pair.body_b].step.trial.position_m, 0.0);
 }
 
 #endif

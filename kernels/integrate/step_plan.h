@@ -9,58 +9,16 @@
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "integrate/islands.h"
+#include "integrate/plan_by_derivatives.h"
 #include "integrate/plan_friction.h"
 #include "integrate/plan_joint.h"
 #include "integrate/rodas.h"
 
-#define ROOT_FAR 1.0e300 // beyond this and its inverse, roots are those of these
-#define ROOT_BIAS 1023u  // of exponents
-
-/// n-th root (n = 3 or 5) of x >= 0, to 4e-5, enough for a step length. x is brought to [2^-n, 1) by a power of 2^n,
-/// exactly; then a cubic that is good to 3 %, and one step of Halley's method.
-FN real plan_real_root(real x, u32 n) {
-    if (!(x > 0.0)) return 0.0;
-    x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
-    u32 exponent = (u32)(real_bits(x) >> 52);                    // biased
-    u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves x below 1, biased
-    x *= real_of_bits((u64)(ROOT_BIAS + n * shift - n * ROOT_BIAS) << 52);
-    real scale = real_of_bits((u64)(2u * ROOT_BIAS - shift) << 52);
-    real y = n == 3 ? real_fma(real_fma(real_fma(0.592186, x, -1.385927), x, 1.458114), x, 0.340842)
-                    : real_fma(real_fma(real_fma(1.422428, x, -2.687795), x, 1.832768), x, 0.458016);
-    real power = n == 3 ? y * y * y : y * y * (y * y) * y;
-    real more = n == 3 ? 4.0 : 6.0, less = n == 3 ? 2.0 : 4.0;
-    return y * scale * (less * power + more * x) / (more * power + less * x);
-}
-
 // Steps are accurate without error control as long as the damping rate times the step stays below this at a tolerance
 // of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/README.md, "Steps of an impact").
 #define PLAN_DAMPING_LIMIT 0.3
-// A contact this many times deeper, or about to be, than at rest is an impact; in roots of the depth.
-#define PLAN_HIT_SHARE 1.5
-// Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
-// touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
-// and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
-// slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7
-// (tests/kernels/stepper/test_stepper_bars.cc, test_rodas.cc).
-#define PLAN_IN 1.27
-#define PLAN_IN_DEEPER 0.82
-#define PLAN_OUT 0.93
-#define PLAN_OUT_DEEPER 0.49
-// n times the longest step of an oscillation.
-#define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
-// A step that would end within this many of its lengths before the peak of an overlap ends on it, or at half of the
-// distance: a watched peak would force a repetition. Peaks nearer to the start than the last share are taken as they
-// are.
-#define PLAN_PEAK_NEAR 1.1
-#define PLAN_PEAK_HALF 1.6
-#define PLAN_PEAK_HERE 0.02
 // An implicit step costs as much as two or three explicit ones.
 #define PLAN_IMPLICIT_PAYS 2.0
-
-// A stiff contact that opens loses at most this share of its overlap in a step. The embedded error of an implicit step
-// over its end is meaningless: it is divided by the damping at the start, which is gone at the end. A ball that creeps
-// out of an impact left with twice its speed.
-#define PLAN_LEAVE_SHARE 0.5
 #define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that progresses is shorter, except for remainders before stops
 #define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
 // For a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
@@ -69,11 +27,6 @@ FN real plan_real_root(real x, u32 n) {
 // one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/kernels/integrate/test_gravity.cc).
 #define PLAN_ORBIT_SHARE 0.5
 #define PLAN_ORBIT_SHARE_MAX 0.1
-
-#define LANE_WIDTH 1
-#include "integrate/overlap_plan.h"
-#undef LANE_WIDTH
-#include "integrate/plan_by_derivatives.h"
 
 typedef struct StepPlan {
     real h;         // longest step wanted
@@ -161,26 +114,20 @@ FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, Mat
            law_regularised(spin, law.spin_small_rad_per_s);
 }
 
-/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: damping rate
-/// times the step.
-FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law, real h, real reach,
-                    real damped, u32 slips) {
-    real slip = contact->now.slip_m_per_s, spin = contact->now.spin_rad_per_s,
-         wt = contact->start.inverse_mass_tangential;
-    real force = contact->law.stiffness * reach * reach * reach *
-                 (1.0 + contact->law.damping_s_per_m * real_abs(contact->now.closing_m_per_s));
-    u32 slides = law.friction == 0.0 || !slips ||
-                 (!spring_is_of_law(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
-    u32 turns = law.rolling == 0.0 || is_still;
+/// May an impact take its graded step without error control, beside overlap_is_safe?
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law, const OverlapPlan *o,
+                    real most_N) {
+    real spin = contact->now.spin_rad_per_s;
+    u32 slips = o->slips && law.friction > 0.0;
+    u32 turns = law.rolling == 0.0 || (spin == 0.0 && !slips);
     if (!turns) {
-        real twist = force * (law.friction * plan_levers(view, contact) +
-                              law.rolling * contact->law.radius_m * plan_inverse_inertia(view, contact));
-        turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
+        real twist = most_N * (law.friction * plan_levers(view, contact) +
+                               law.rolling * contact->law.radius_m * plan_inverse_inertia(view, contact));
+        turns = spin - 1.5 * o->step.graded_s * twist > 2.0 * law.spin_small_rad_per_s;
     }
     u32 alone = view->works[contact->pair.body_a].contacts.count * body_moves(view, contact->pair.body_a) <= 1 &&
                 view->works[contact->pair.body_b].contacts.count * body_moves(view, contact->pair.body_b) <= 1;
-    return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
+    return turns && alone && !(slips && spring_is_of_law(law)) && plan_is_smooth(view, contact);
 }
 
 // Least ratio of the depth of a corner contact to its graded scale, with powers in place of roots.
@@ -206,62 +153,71 @@ FN u32 plan_is_error_controlled(const SceneView *view, GLOBAL const Contact *con
 }
 
 /// The scales of a contact from which its graded steps follow.
-FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
+FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
+                           const LawNumbers *numbers) {
     OverlapPlan o;
-    real w = contact->start.inverse_mass_normal;
-    real g = real_max(body_gravity_bound(view, contact->pair.body_a), body_gravity_bound(view, contact->pair.body_b));
     o.graded_steps = (real)view->scene->graded_steps;
-    o.depth_m = real_max(-contact->now.gap_m, 0.0);
-    o.root = real_sqrt(o.depth_m);
     o.closing_m_per_s = contact->now.closing_m_per_s;
     o.closing_m_per_s2 = plan_closing(view, contact);
-    o.damping_s_per_m = contact->law.damping_s_per_m;
-    o.stiffness_per_mass = w * contact->law.stiffness;
-    o.pull_m_per_s2 = real_max(g, real_abs(w * contact->now.normal_N + o.closing_m_per_s2));
-    // Even steps: without damping the errors of compression and restitution cancel then, and a spring's stretch takes
-    // another path.
-    o.is_even = o.damping_s_per_m == 0.0 || spring_is_of_law(law) ? 1 : 0;
+    o.slip_m_per_s = contact->now.slip_m_per_s;
+    o.normal_N = contact->now.normal_N;
+    o.inverse_mass = contact->start.inverse_mass_normal;
+    o.inverse_mass_across = contact->start.inverse_mass_tangential;
+    o.slips = (LaneMask)plan_slips(view, contact, law);
+    overlap_scales(
+        &o, numbers, contact->now.gap_m,
+        real_max(body_gravity_bound(view, contact->pair.body_a), body_gravity_bound(view, contact->pair.body_b)));
+    if (spring_is_of_law(law)) o.is_even = 1; // its stretch takes another path
     return o;
 }
 
-/// Graded step of one contact, and its other limits. kernels/README.md, "Steps of an impact".
-/// Returns the velocity error that rounding of its gap makes per step length, 1/s.
+/// Graded step of a contact by Hertz's law, where that is needed. kernels/README.md, "Steps of an impact".
+FN void plan_grade(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law, OverlapPlan *o) {
+    if (!plan_is_error_controlled(view, contact, law, o)) {
+        overlap_grade_step(o);
+        return;
+    }
+    o->stiffness = overlap_stiffness(o->stiffness_per_mass, o->root, 1.0 + o->damping_s_per_m * o->closing_m_per_s);
+    o->step.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o->stiffness);
+    o->step.graded_s = REAL_HUGE;
+    o->root_step = 0.0;
+    o->is_impact = 0;
+}
+
+/// Store the limits of its next step with a contact. Returns the velocity error that rounding of its gap makes per step
+/// length, 1/s.
+FN_SHORT real plan_keep(GLOBAL Contact *contact, const StepLimits *step) {
+    contact->plan.graded_s = step->graded_s;
+    contact->plan.stable_s = step->stable_s;
+    contact->plan.stiff_s = step->stiff_s;
+    contact->plan.leave_s = step->leave_s;
+    contact->plan.controlled = step->controlled > 0.0 ? 1u : 0u;
+    return step->noise;
+}
+
+/// Limits of the next step of one contact. Returns as plan_keep.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_effective_masses(view, contact);
     MaterialPairLaw law = view->laws[contact->pair.law];
-    OverlapPlan o = plan_scales(view, contact, law);
-    PlanByDerivatives linear;
-    linear.rate = 0.0;
-    linear.release_s = REAL_HUGE;
-    if (!law_is_hertz(contact->law.normal_law)) {
-        linear = plan_by_derivatives(view, contact, law, &o);
-    } else if (plan_is_error_controlled(view, contact, law, &o)) {
-        o.stiffness = overlap_stiffness(o.stiffness_per_mass, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
-        o.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
-        o.graded_s = REAL_HUGE;
-        o.root_step = 0.0;
-        o.is_impact = 0;
-    } else {
-        overlap_grade_step(&o);
-    }
-    real reach = o.root + o.root_step; // root of the largest depth within the step
-    u32 slips = plan_slips(view, contact, law);
-    PlanFriction across = plan_friction(contact, law, reach, slips);
-    real h = real_min(o.graded_s, across.period_s / o.graded_steps);
-    o.stable_s = real_min(o.stable_s, across.period_s);
-    overlap_limits(&o, real_max(linear.rate, real_max(across.rate, plan_spin_rate(view, contact, law))));
-    contact->plan.stiff_s = o.stiff_s;
-    contact->plan.stable_s = o.stable_s;
-    contact->plan.graded_s = h;
-    contact->plan.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.leave_s), linear.release_s);
-    u32 strikes =
-        o.closing_m_per_s + h * o.closing_m_per_s2 > contact->law.strike_m_per_s ? 1u : 0u; // damping has a kink
-    u32 is_safe =
-        o.is_impact && !strikes && plan_is_safe(view, contact, law, h, reach, h * o.damping_rate, slips) ? 1u : 0u;
-    contact->plan.controlled = is_safe ? 0 : 1;
-    // Uncertainty of the gap, by rounding of the positions or by the narrow phase, is noise of the force.
-    Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
-    return o.stiffness * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->now.error_m);
+    LawNumbers numbers = law_numbers(contact->law, law, 0);
+    OverlapPlan o = plan_scales(view, contact, law, &numbers);
+    PlanByDerivatives other; // of another law than Hertz's
+    other.rate = 0.0;
+    other.release_s = REAL_HUGE;
+    if (law_is_hertz(contact->law.normal_law))
+        plan_grade(view, contact, law, &o);
+    else
+        other = plan_by_derivatives(view, contact, law, &o);
+    PlanFriction across = plan_friction(contact, law, &numbers, &o);
+    overlap_limits(&o, across.period_s,
+                   real_max(other.rate, real_max(across.rate, plan_spin_rate(view, contact, law))));
+    o.step.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.leave_s), other.release_s);
+    u32 is_safe = overlap_is_safe(&o, &numbers, view->slot->damping_limit) &&
+                  plan_is_safe(view, contact, law, &o, overlap_most_N(&o, &numbers));
+    o.step.controlled = is_safe ? 0.0 : 1.0;
+    o.step.noise =
+        overlap_noise(o.stiffness, view->works[contact->pair.body_b].step.trial.position_m, contact->now.error_m);
+    return plan_keep(contact, &o.step);
 }
 
 /// The same of any coupling.

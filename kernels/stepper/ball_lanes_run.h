@@ -140,9 +140,9 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
     Lane longest = ball_longest(step->ball.at.spin_rad_per_s);
     LaneMask is_short = longest < left;
-    Lane h_max = lane_select(is_short, longest, left), h = lane_min(balls->plan.graded_s, h_max);
+    Lane h_max = lane_select(is_short, longest, left), h = lane_min(balls->plan.next.graded_s, h_max);
     h = ball_halve(h, h_max);
-    LaneMask goes_on = lane_not(balls->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
+    LaneMask goes_on = lane_not(balls->plan.next.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
     goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;

@@ -73,12 +73,7 @@ FN void ball_lanes_store_run(BallLanes *balls, u32 k, BallRun *run) {
     run->has_plan =
         LANE_AT(step->touch.law.rolling_m, k) > 0.0 || LANE_AT(plan->needs_plan_contact, k) > 0.0 || is_struck ? 0u
                                                                                                                : 1u;
-    run->next.graded_s = LANE_AT(plan->graded_s, k);
-    run->next.stable_s = LANE_AT(plan->stable_s, k);
-    run->next.stiff_s = LANE_AT(plan->stiff_s, k);
-    run->next.leave_s = LANE_AT(plan->leave_s, k);
-    run->next.noise = LANE_AT(plan->noise, k);
-    run->next.controlled = LANE_AT(plan->controlled, k) > 0.0 ? 1u : 0u;
+    WIDE_GET(&plan->next, k, &run->next);
 }
 
 /// All stages of the steps that have been loaded (ball_try_step), and their plans. Lanes that were not loaded do no

@@ -21,12 +21,6 @@
 #define BALL_RUN_STEPS_MAX 256u // of one pass
 #define BALL_RUN_REJECTS_MAX 40u
 
-// The results of plan_contact that a run needs.
-typedef struct RunPlan {
-    real graded_s, stable_s, stiff_s, leave_s, noise;
-    u32 controlled;
-} RunPlan;
-
 // Where a run has to end.
 typedef struct RunEnd {
     real stop;     // relative to the start of the present outer step
@@ -50,7 +44,7 @@ typedef struct BallRun {
     RunControl before;
     real error_sum_m_per_s; // of the scene, before the present step
     u32 has_plan;           // 1: the plan of the step after the one just tried is known, if that is accepted:
-    RunPlan next;
+    StepLimits next;
     u32 is_private, is_stored; // 1: states stay in private memory until the run ends; the last accepted step is stored
     BallEvaluation last;       // of the last accepted step, if that is not stored yet
 } BallRun;
@@ -210,8 +204,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd e
     if (!(run->clearance_m > 0.0)) return 0;
     run->candidate = own;
     run->end = end;
-    run->steps = run->is_peak = run->is_loaded = run->has_plan = run->next.controlled = run->is_private =
-        run->is_implicit = 0;
+    run->steps = run->is_peak = run->is_loaded = run->has_plan = run->is_private = run->is_implicit = 0;
     run->is_stored = 1;
     ball_load(view, &view->contacts[own->contact], &run->pair);
     EACH_LIVE(i) {
@@ -227,13 +220,8 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     StepPlan plan = plan_nothing();
     if (run->has_plan) {
         plan.h = run->next.graded_s;
-        if (!run->next.controlled) return plan; // its contact is not needed
-        contact->plan.graded_s = run->next.graded_s;
-        contact->plan.stable_s = run->next.stable_s;
-        contact->plan.stiff_s = run->next.stiff_s;
-        contact->plan.leave_s = run->next.leave_s;
-        contact->plan.controlled = run->next.controlled;
-        plan.noise = run->next.noise;
+        if (!(run->next.controlled > 0.0)) return plan; // its contact is not needed
+        plan.noise = plan_keep(contact, &run->next);
     } else {
         ball_store(view, run);
         plan.noise = plan_contact(view, contact);
