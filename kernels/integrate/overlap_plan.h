@@ -167,11 +167,9 @@ FN_SHORT void overlap_grade_step(OverlapPlan *o) {
 
 /// Rate of the response of regularised friction, 1/s.
 FN_SHORT Lane overlap_friction_rate(const OverlapPlan *o, const LawNumbers *law) {
-    Lane rate = lane_of(0.0), slip = o->slip_m_per_s;
-    if (!lane_any(o->slips)) return rate;
-    return lane_select(
-        o->slips,
-        law->friction * o->normal_N * o->inverse_mass_across / law_regularised(slip, law->speed_small_m_per_s), rate);
+    if (!lane_any(o->slips)) return lane_of(0.0);
+    Lane small = law_regularised(o->slip_m_per_s, law->speed_small_m_per_s);
+    return lane_select(o->slips, law->friction * o->normal_N * o->inverse_mass_across / small, lane_of(0.0));
 }
 
 /// The limits by a tangential spring, damping, friction and rolling resistance. spring_s: longest stable step of the

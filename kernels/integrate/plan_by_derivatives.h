@@ -55,34 +55,28 @@ FN_ONCE real plan_release(real force, real rate, real k, real c, real w, real pu
     return s > PLAN_RELEASE_HERE ? s * longest : REAL_HUGE;
 }
 
-typedef struct PlanByDerivatives {
-    real rate;      // of the damper's response, 1/s
-    real release_s; // until the force is cut, where that is foreseen; no step goes beyond
-} PlanByDerivatives;
-
 /// Even steps of the oscillation about the present depth, all with error control. Nothing is singular at touch, so the
 /// depth grades nothing. scales: of plan_scales; the step, how long explicit ones may be and the stiffness are set.
-FN PlanByDerivatives plan_by_derivatives(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
-                                         OverlapPlan *scales) {
-    PlanByDerivatives plan;
+/// release_s: until the force is cut, where that is foreseen; no step goes beyond. Returns the rate of the damper's
+/// response, 1/s.
+FN real plan_by_derivatives(const SceneView *view, GLOBAL const Contact *contact, const LawNumbers *law,
+                            OverlapPlan *scales, real *release_s) {
     LawJacobian jacobian;
-    real w = contact->start.inverse_mass_normal, f = contact->now.normal_N;
-    LawNumbers numbers = law_numbers(contact->law, law, 0);
-    // A force that is cut now may act within the step.
-    law_jacobian_normal(&numbers, contact->now.gap_m, 0.0, &jacobian);
+    real w = scales->inverse_mass, f = scales->normal_N;
+    law_jacobian_normal(law, contact->now.gap_m, 0.0, &jacobian); // a force that is cut now may act within the step
     scales->stiffness = w * jacobian.normal_stiffness;
-    plan.rate = w * jacobian.normal_damping;
-    real period = overlap_period_s(scales->stiffness), decay = real_max(plan.rate, 1.0e-300);
+    real rate = w * jacobian.normal_damping;
+    real period = overlap_period_s(scales->stiffness), decay = real_max(rate, 1.0e-300);
     scales->step.graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
     scales->step.stable_s = PLAN_STABLE_OSCILLATION * period;
     scales->root_step = 0.0;
     scales->is_impact = 0;
     real light = view->bodies[contact->pair.body_a].inverse_mass + view->bodies[contact->pair.body_b].inverse_mass;
     real closing = scales->closing_m_per_s2 - (w - light) * f; // and what rotation adds of the contact's own force
-    plan.release_s = plan_release(
-        f, jacobian.normal_stiffness * contact->now.closing_m_per_s + jacobian.normal_damping * closing,
-        jacobian.normal_stiffness, jacobian.normal_damping, w, closing + w * f, real_min(period, 1.0 / decay));
-    return plan;
+    real force_rate = jacobian.normal_stiffness * scales->closing_m_per_s + jacobian.normal_damping * closing;
+    *release_s = plan_release(f, force_rate, jacobian.normal_stiffness, jacobian.normal_damping, w, closing + w * f,
+                              real_min(period, 1.0 / decay));
+    return rate;
 }
 
 #endif

@@ -111,26 +111,16 @@ FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *conta
     return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
 }
 
-// Rate of the response of friction.
-typedef struct PlanFriction {
-    real period_s; // longest stable step for the oscillation of a spring
-    real rate;     // 1/s, of its damper or of regularised friction
-} PlanFriction;
-
-FN PlanFriction plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, const LawNumbers *numbers,
-                              const OverlapPlan *o) {
-    PlanFriction plan;
-    plan.period_s = REAL_HUGE;
-    plan.rate = 0.0;
-    if (spring_is_of_law(law)) {
-        real reach = o->root + o->root_step, wt = o->inverse_mass_across;
-        real stiffness = spring_stiffness(numbers->stiffness, law, reach * reach);
-        plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
-        plan.rate = contact->law.shear_damping * real_sqrt(stiffness) * wt;
-    } else {
-        plan.rate = overlap_friction_rate(o, numbers);
-    }
-    return plan;
+/// Rate of the response of friction, 1/s: of a spring's damper, or regularised. spring_s: longest stable step for the
+/// oscillation of the spring.
+FN real plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, const LawNumbers *numbers,
+                      const OverlapPlan *o, real *spring_s) {
+    *spring_s = REAL_HUGE;
+    if (!spring_is_of_law(law)) return overlap_friction_rate(o, numbers);
+    real reach = o->root + o->root_step; // root of the largest depth within the step
+    real stiffness = spring_stiffness(numbers->stiffness, law, reach * reach), wt = o->inverse_mass_across;
+    *spring_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
+    return contact->law.shear_damping * real_sqrt(stiffness) * wt;
 }
 
 #endif

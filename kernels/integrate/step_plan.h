@@ -171,19 +171,6 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
     return o;
 }
 
-/// Graded step of a contact by Hertz's law, where that is needed. kernels/README.md, "Steps of an impact".
-FN void plan_grade(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law, OverlapPlan *o) {
-    if (!plan_is_error_controlled(view, contact, law, o)) {
-        overlap_grade_step(o);
-        return;
-    }
-    o->stiffness = overlap_stiffness(o->stiffness_per_mass, o->root, 1.0 + o->damping_s_per_m * o->closing_m_per_s);
-    o->step.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o->stiffness);
-    o->step.graded_s = REAL_HUGE;
-    o->root_step = 0.0;
-    o->is_impact = 0;
-}
-
 /// Store the limits of its next step with a contact. Returns the velocity error that rounding of its gap makes per step
 /// length, 1/s.
 FN_SHORT real plan_keep(GLOBAL Contact *contact, const StepLimits *step) {
@@ -195,28 +182,33 @@ FN_SHORT real plan_keep(GLOBAL Contact *contact, const StepLimits *step) {
     return step->noise;
 }
 
-/// Limits of the next step of one contact. Returns as plan_keep.
+/// Limits of the next step of one contact: its graded step (kernels/README.md, "Steps of an impact") and others.
+/// Returns as plan_keep.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_effective_masses(view, contact);
     MaterialPairLaw law = view->laws[contact->pair.law];
     LawNumbers numbers = law_numbers(contact->law, law, 0);
     OverlapPlan o = plan_scales(view, contact, law, &numbers);
-    PlanByDerivatives other; // of another law than Hertz's
-    other.rate = 0.0;
-    other.release_s = REAL_HUGE;
-    if (law_is_hertz(contact->law.normal_law))
-        plan_grade(view, contact, law, &o);
-    else
-        other = plan_by_derivatives(view, contact, law, &o);
-    PlanFriction across = plan_friction(contact, law, &numbers, &o);
-    overlap_limits(&o, across.period_s,
-                   real_max(other.rate, real_max(across.rate, plan_spin_rate(view, contact, law))));
-    o.step.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.leave_s), other.release_s);
+    real rate = 0.0, spring_s, release_s = REAL_HUGE;
+    if (!law_is_hertz(contact->law.normal_law)) {
+        rate = plan_by_derivatives(view, contact, &numbers, &o, &release_s);
+    } else if (plan_is_error_controlled(view, contact, law, &o)) {
+        o.stiffness = overlap_stiffness(o.stiffness_per_mass, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
+        o.step.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
+        o.step.graded_s = REAL_HUGE;
+        o.root_step = 0.0;
+        o.is_impact = 0;
+    } else {
+        overlap_grade_step(&o);
+    }
+    real across = plan_friction(contact, law, &numbers, &o, &spring_s);
+    overlap_limits(&o, spring_s, real_max(rate, real_max(across, plan_spin_rate(view, contact, law))));
+    o.step.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.leave_s), release_s);
     u32 is_safe = overlap_is_safe(&o, &numbers, view->slot->damping_limit) &&
                   plan_is_safe(view, contact, law, &o, overlap_most_N(&o, &numbers));
     o.step.controlled = is_safe ? 0.0 : 1.0;
-    o.step.noise =
-        overlap_noise(o.stiffness, view->works[contact->pair.body_b].step.trial.position_m, contact->now.error_m);
+    Vec3 place = view->works[contact->pair.body_b].step.trial.position_m;
+    o.step.noise = overlap_noise(o.stiffness, place, contact->now.error_m);
     return plan_keep(contact, &o.step);
 }
 
