@@ -65,26 +65,12 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
     return force;
 }
 
-// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
-// the step.
-#define CONTACT_CUBIC_ROUNDING 12.0
-
-/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends:
-/// that of the cubic through them, good to the third power of h, where the end alone would be good to the second.
-FN real contact_max_closing(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h,
-                            real error_m) {
-    real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
-    real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
-    if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
-    return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
-}
-
-/// The same of a contact in the step of h that has been tried.
+/// Largest closing speed of a contact in the step of h that has been tried.
 FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress *progress,
                                            GLOBAL const Contact *contact, real h) {
     GLOBAL const Candidate *candidate = &view->candidates[contact->pair.candidate];
-    return contact_max_closing(candidate->gap_m[progress->gap_index], candidate->rate_m_per_s[progress->gap_index],
-                               contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
+    return law_max_closing(candidate->gap_m[progress->gap_index], candidate->rate_m_per_s[progress->gap_index],
+                           contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
 }
 
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,

@@ -5,6 +5,11 @@
 #define LawForce LANE_NAME(LawForce)
 #define law_regularised LANE_NAME(law_regularised)
 #define law_force LANE_NAME(law_force)
+#define law_max_closing LANE_NAME(law_max_closing)
+
+// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
+// the step.
+#define LAW_CUBIC_ROUNDING 12.0
 #endif
 
 typedef struct LawForce {
@@ -56,4 +61,16 @@ FN_SHORT LawForce law_force(const LawNumbers *law, Lane penetration_m, Vec3 norm
     f.torque_N_m = vec3_scale(w, -resistance);
     f.loss_W = f.loss_W + (friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin);
     return f;
+}
+
+/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends:
+/// that of the cubic through them, good to the third power of h, where the end alone would be good to the second.
+FN_SHORT Lane law_max_closing(Lane gap_before_m, Lane rate_before_m_per_s, Lane gap_m, Lane rate_m_per_s, Lane h,
+                              Lane error_m) {
+    Lane first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
+    Lane slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
+    LaneMask peaks = (slope > 0.0) & (bend < 0.0) & (slope + 2.0 * bend < 0.0);
+    if (!lane_any(peaks)) return last;
+    Lane peak = first - 0.25 * slope * slope / bend - LAW_CUBIC_ROUNDING * error_m / h;
+    return lane_select(peaks, lane_max(last, peak), last);
 }

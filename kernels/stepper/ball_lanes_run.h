@@ -89,11 +89,8 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     LaneMask good = (run->is_run > 0.0) & lane_not(is_last) & (gap < 0.0);
     good = good & (run->rate_m_per_s * rate > 0.0); // no peak
     good = good & (lane_abs(size) < REAL_HUGE) & (clearance > 0.0) & (travel <= run->margin_m);
-    // May it have closed faster within the step than at its stages (contact_max_closing)?
-    Lane first = 0.0 - run->rate_m_per_s, last = 0.0 - rate;
-    Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
-    Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
-    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->touch.law.strike_m_per_s);
+    Lane fastest = law_max_closing(gap_before, run->rate_m_per_s, gap, rate, h, now->error_m);
+    good = good & lane_not(lane_max(step->fastest_m_per_s, fastest) > step->touch.law.strike_m_per_s);
     Lane error = ball_velocity_error(&step->ball, h, run->radius_m), offset = run->offset_s;
     Lane depth = lane_max(-gap_before, -gap);
     LaneMask deeper = good & (depth > run->deepest_m);

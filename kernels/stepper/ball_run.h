@@ -330,9 +330,9 @@ FN u32 ball_is_clear(const SceneView *view, BallRun *run) {
 FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
     const BallEvaluation *end = &run->pair.end;
     if (!policy_damps_each_strike(view->scene->flags)) return 0;
-    real fastest = contact_max_closing(run->candidate->gap_m[progress->gap_index],
-                                       run->candidate->rate_m_per_s[progress->gap_index], end->gap_m, end->rate_m_per_s,
-                                       run->h, end->error_m);
+    real fastest =
+        law_max_closing(run->candidate->gap_m[progress->gap_index], run->candidate->rate_m_per_s[progress->gap_index],
+                        end->gap_m, end->rate_m_per_s, run->h, end->error_m);
     return fastest > run->pair.step.touch.law.strike_m_per_s ? 1u : 0u;
 }
 
