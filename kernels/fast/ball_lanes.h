@@ -31,7 +31,7 @@ typedef WIDE_NAME(BallEvaluation) BallEvaluations;
 FN void ball_lanes_load(BallSteps *to, u32 k, const BallContact *contact) {
     const BallTouch *touch = &contact->step.touch;
     const BallBody *ball = &contact->step.ball;
-    law_numbers_to_lane(&to->touch.law, k, &touch->law);
+    WIDE_PUT(&to->touch.law, k, &touch->law);
     wide_put(&to->touch.down, k, touch->down);
     wide_put(&to->touch.normal, k, touch->normal);
     wide_put(&to->touch.plane_m, k, touch->plane_m);

@@ -58,7 +58,7 @@ FN void corners_load_lanes(Corners *corners) {
     WIDE_NAME(CornerContact) nothing = ALL_ZERO;
     for (u32 k = 0; k < corners->count; k++) {
         if (k % SIDE_BY_SIDE == 0) corners->lane_sets[k / SIDE_BY_SIDE] = nothing;
-        corner_put(&corners->lane_sets[k / SIDE_BY_SIDE], k % SIDE_BY_SIDE, &corners->touches[k].by);
+        WIDE_PUT(&corners->lane_sets[k / SIDE_BY_SIDE], k % SIDE_BY_SIDE, &corners->touches[k].by);
     }
 }
 

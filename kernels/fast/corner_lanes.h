@@ -40,19 +40,6 @@ FN_SHORT void corner_keep_transfer(GLOBAL Contact *contact, Vec3 impulse_N_s, re
 }
 
 #if SIDE_BY_SIDE > 1
-/// A corner as the k-th of those side by side.
-FN void corner_put(WIDE_NAME(CornerContact) * to, u32 k, const CornerContact *from) {
-    wide_put(&to->corner_m, k, from->corner_m);
-    wide_put(&to->plane_m, k, from->plane_m);
-    wide_put(&to->arm_m, k, from->arm_m);
-    wide_put(&to->up, k, from->up);
-    wide_put(&to->impulse_N_s, k, from->impulse_N_s);
-    LANE_AT(to->ball_m, k) = from->ball_m;
-    LANE_AT(to->is_a, k) = from->is_a;
-    LANE_AT(to->loss_J, k) = from->loss_J;
-    law_numbers_to_lane(&to->law, k, &from->law);
-}
-
 /// Result of the k-th at the end of a step.
 FN CornerEnd corner_get_end(const WIDE_NAME(CornerEnd) * from, u32 k) {
     CornerEnd end;

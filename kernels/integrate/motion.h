@@ -158,42 +158,4 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     work->step.rates[stage] = rate;
 }
 
-#if SIDE_BY_SIDE > 1
-/// States and rates as the k-th of those side by side, and back.
-FN void motion_put_state(WIDE_NAME(BodyState) * to, u32 k, BodyState from) {
-    wide_put(&to->position_m, k, from.position_m);
-    wide_put_quat(&to->orientation, k, from.orientation);
-    wide_put(&to->velocity_m_per_s, k, from.velocity_m_per_s);
-    wide_put(&to->spin_rad_per_s, k, from.spin_rad_per_s);
-}
-FN BodyState motion_get_state(const WIDE_NAME(BodyState) * from, u32 k) {
-    BodyState state;
-    state.position_m = wide_get(&from->position_m, k);
-    state.orientation = wide_get_quat(&from->orientation, k);
-    state.velocity_m_per_s = wide_get(&from->velocity_m_per_s, k);
-    state.spin_rad_per_s = wide_get(&from->spin_rad_per_s, k);
-    return state;
-}
-FN void motion_put_rate(WIDE_NAME(BodyRate) * to, u32 k, BodyRate from) {
-    wide_put(&to->velocity, k, from.velocity);
-    wide_put_quat(&to->orientation_rate, k, from.orientation_rate);
-    wide_put(&to->acceleration, k, from.acceleration);
-    wide_put(&to->spin_rate, k, from.spin_rate);
-}
-FN BodyRate motion_get_rate(const WIDE_NAME(BodyRate) * from, u32 k) {
-    BodyRate rate;
-    rate.velocity = wide_get(&from->velocity, k);
-    rate.orientation_rate = wide_get_quat(&from->orientation_rate, k);
-    rate.acceleration = wide_get(&from->acceleration, k);
-    rate.spin_rate = wide_get(&from->spin_rate, k);
-    return rate;
-}
-FN void motion_put_body(WIDE_NAME(MotionBody) * to, u32 k, MotionBody from) {
-    wide_put(&to->gravity_m_per_s2, k, from.gravity_m_per_s2);
-    wide_put(&to->inertia_kg_m2, k, from.inertia_kg_m2);
-    wide_put(&to->inverse_inertia, k, from.inverse_inertia);
-    LANE_AT(to->inverse_mass, k) = from.inverse_mass;
-}
-#endif
-
 #endif

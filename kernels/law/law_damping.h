@@ -219,9 +219,6 @@ FN void law_strike(MaterialPairLaw law, real alpha, real approach_speed_m_per_s,
     }
 }
 
-/// Copy numbers into lane k.
-FN void law_numbers_to_lane(WIDE_NAME(LawNumbers) * to, u32 k, const LawNumbers *from) { WIDE_PUT(to, k, from); }
-
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
 FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     if (flat_a != 0 && flat_b == 0) return radius_b_m;

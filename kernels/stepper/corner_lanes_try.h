@@ -88,14 +88,17 @@ FN void corner_lanes_load(const SceneView *view, CornerLanes *solids, u32 k, rea
     u32 count = 0, b = corner_lanes_body(view);
     EACH_AWAKE(c) {
         CornerContact contact = corners_contact(view, &view->contacts[c], h * scheme_weight(1, 0));
-        corner_put(&solids->contacts[count++], k, &contact);
+        WIDE_PUT(&solids->contacts[count++], k, &contact);
     }
     solids->most = u32_max(solids->most, count);
     LANE_AT(solids->count, k) = (real)count;
     LANE_AT(solids->h, k) = h;
-    motion_put_body(&solids->mass, k, motion_body(&view->bodies[b], view->scene->gravity_m_per_s2));
-    motion_put_state(&solids->start, k, view->states[b]);
-    motion_put_rate(&solids->rates[0], k, view->works[b].step.rates[0]);
+    BodyState start = view->states[b];
+    BodyRate rate = view->works[b].step.rates[0];
+    MotionBody mass = motion_body(&view->bodies[b], view->scene->gravity_m_per_s2);
+    WIDE_PUT(&solids->mass, k, &mass);
+    WIDE_PUT(&solids->start, k, &start);
+    WIDE_PUT(&solids->rates[0], k, &rate);
 }
 
 /// What has come of the step of scene k, and in place of its second rate its error.
@@ -112,9 +115,14 @@ FN void corner_lanes_store(const SceneView *view, Progress *progress, CornerLane
                              LANE_AT(solids->contacts[i].loss_J, k));
         i++;
     }
-    work->step.trial = motion_get_state(&solids->solid.at, k);
-    work->step.rates[STAGES - 1] = motion_get_rate(&solids->rates[STAGES - 1], k);
-    work->step.rates[1] = motion_get_rate(&solids->error, k);
+    BodyState trial;
+    BodyRate last, error;
+    WIDE_GET(&solids->solid.at, k, &trial);
+    WIDE_GET(&solids->rates[STAGES - 1], k, &last);
+    WIDE_GET(&solids->error, k, &error);
+    work->step.trial = trial;
+    work->step.rates[STAGES - 1] = last;
+    work->step.rates[1] = error;
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, view->slot->awake_count * (STAGES - 1));
     progress->work += (real)view->slot->moving_count;
