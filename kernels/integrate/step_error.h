@@ -19,15 +19,12 @@ typedef struct StepError {
 
 #define STEP_ERROR_RADIUS_LEAST_M 1.0e-9 // smallest radius for errors of spins
 
-// What an error is allowed relative to.
-typedef struct StepErrorScale {
-    real tolerance, floor_m_per_s;
-    real speed_m_per_s, spin_rad_per_s; // at the end of the step
-} StepErrorScale;
-
-/// Share of the allowed error. out_error_m_per_s: raised to the velocity error.
-FN real step_error_share(const SceneView *view, u32 b, StepError error, StepErrorScale to, real *out_error_m_per_s) {
-    real tolerance = to.tolerance, floor_m_per_s = to.floor_m_per_s, speed = to.speed_m_per_s, spin = to.spin_rad_per_s;
+/// Share of the allowed error. floor_m_per_s: what is allowed of a body at rest; velocity, spin_rad_per_s: at the end
+/// of the step. out_error_m_per_s: raised to the velocity error.
+FN real step_error_share(const SceneView *view, u32 b, StepError error, real floor_m_per_s, Vec3 velocity_m_per_s,
+                         Vec3 spin_rad_per_s, real *out_error_m_per_s) {
+    real tolerance = view->scene->tolerance * (view->works[b].control.implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+    real speed = vec3_length(velocity_m_per_s), spin = vec3_length(spin_rad_per_s);
     real radius = real_max(view->bodies[b].radius_m, STEP_ERROR_RADIUS_LEAST_M);
     real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
     real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);

@@ -107,23 +107,19 @@ FN_APART void ball_lanes_run_judge(BallLanes *balls) {
     run->taken = run->taken + run->good;
 }
 
-FN_SHORT void ball_lanes_run_keep_state(LaneMask good, BallState *start, const BallState *at) {
-    start->position_m = vec3_select(good, at->position_m, start->position_m);
-    start->velocity_m_per_s = vec3_select(good, at->velocity_m_per_s, start->velocity_m_per_s);
-    start->spin_rad_per_s = vec3_select(good, at->spin_rad_per_s, start->spin_rad_per_s);
+/// Numbers of good steps in place of those before them.
+FN_SHORT void ball_lanes_run_take(LaneMask good, Lane *to, const Lane *from, u32 count) {
+    UNROLLED for (u32 i = 0; i < count; i++) to[i] = lane_select(good, from[i], to[i]);
 }
 
 /// Accept the good steps: the states at their ends become the present ones.
 FN_APART void ball_lanes_run_accept(BallLanes *balls) {
     BallLanesRun *run = &balls->run;
     BallStep *step = &balls->step;
-    BallRate *rate = &step->ball.rates[0], *last = &step->ball.rates[STAGES - 1];
+    BallBody *ball = &step->ball;
     LaneMask good = run->good > 0.0;
-    ball_lanes_run_keep_state(good, &step->ball.start, &step->ball.at);
-    rate->velocity = vec3_select(good, last->velocity, rate->velocity);
-    rate->acceleration = vec3_select(good, last->acceleration, rate->acceleration);
-    rate->spin_rate = vec3_select(good, last->spin_rate, rate->spin_rate);
-    rate->spin = vec3_select(good, last->spin, rate->spin);
+    ball_lanes_run_take(good, (Lane *)&ball->start, (const Lane *)&ball->at, sizeof(BallState) / sizeof(Lane));
+    ball_lanes_run_take(good, (Lane *)ball->rates, (const Lane *)&ball->rates[STAGES - 1], BALL_RATE_NUMBERS);
     run->loss_J = lane_select(good, run->loss_J + step->touch.loss_J, run->loss_J);
     run->dissipated_J = lane_select(good, run->dissipated_J + step->touch.loss_J, run->dissipated_J);
     run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->touch.impulse_N_s), run->impulse_N_s);
@@ -136,15 +132,13 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     const BallEvaluation *now = balls->now;
     Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
     Lane longest = ball_longest(step->ball.at.spin_rad_per_s);
-    LaneMask is_short = longest < left;
-    Lane h_max = lane_select(is_short, longest, left), h = lane_min(balls->plan.next.graded_s, h_max);
-    h = ball_halve(h, h_max);
+    Lane h_max = lane_min(longest, left), h = ball_halve(lane_min(balls->plan.next.graded_s, h_max), h_max);
     LaneMask goes_on = lane_not(balls->plan.next.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
     goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;
     run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);
-    run->to_stop = lane_select(goes_on, lane_select(is_short, none, one), run->to_stop);
+    run->to_stop = lane_select(goes_on, lane_select(longest < left, none, one), run->to_stop);
     step->h = lane_select(goes_on, h, step->h);
     step->touch.start_force_N = vec3_select(goes_on, now->force.force_N, step->touch.start_force_N);
     step->touch.start_loss_W = lane_select(goes_on, now->force.loss_W, step->touch.start_loss_W);

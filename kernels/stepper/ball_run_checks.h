@@ -17,23 +17,18 @@
 FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_share_needed,
                    real *velocity_error) {
     if (!body->moves) return 0.0;
-    u32 is_implicit = view->works[body->body].control.implicit;
-    real share = is_implicit ? 1.0 : h;
-    StepError error;
-    StepErrorScale to;
+    real share = view->works[body->body].control.implicit ? 1.0 : h;
     if (!is_share_needed) {
         real radius = real_max(view->bodies[body->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, ball_velocity_error(body, share, radius));
         return 0.0;
     }
+    StepError error;
     error.velocity = share * body->error_acceleration;
     error.spin = share * body->error_spin_rate;
     error.position = body->error_velocity;
-    to.tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
-    to.floor_m_per_s = floor_m_per_s;
-    to.speed_m_per_s = vec3_length(body->at.velocity_m_per_s);
-    to.spin_rad_per_s = vec3_length(body->at.spin_rad_per_s);
-    return step_error_share(view, body->body, error, to, velocity_error);
+    return step_error_share(view, body->body, error, floor_m_per_s, body->at.velocity_m_per_s, body->at.spin_rad_per_s,
+                            velocity_error);
 }
 
 /// Sum of the path lengths of a contact's bodies before either may touch another body, m; < 0: one touches another

@@ -370,9 +370,6 @@ FN real substep_error_estimate(const SceneView *view, real h, real floor_m_per_s
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
-        StepErrorScale to;
-        to.tolerance = view->scene->tolerance * (work->control.implicit ? RODAS_TOLERANCE_RATIO : 1.0);
-        to.floor_m_per_s = floor_m_per_s;
         BodyRate error;
         real share = h; // of the error's velocities
         if (work->control.implicit) {
@@ -386,9 +383,8 @@ FN real substep_error_estimate(const SceneView *view, real h, real floor_m_per_s
         size.velocity = share * vec3_max_abs(error.acceleration);
         size.position = vec3_max_abs(error.velocity);
         size.spin = share * vec3_max_abs(error.spin_rate);
-        to.speed_m_per_s = vec3_length(work->step.trial.velocity_m_per_s);
-        to.spin_rad_per_s = vec3_length(work->step.trial.spin_rad_per_s);
-        worst = real_max(worst, step_error_share(view, b, size, to, &velocity_error));
+        worst = real_max(worst, step_error_share(view, b, size, floor_m_per_s, work->step.trial.velocity_m_per_s,
+                                                 work->step.trial.spin_rad_per_s, &velocity_error));
     }
     *out_error_m_per_s = scene_max(view, velocity_error);
     return scene_max(view, worst);
