@@ -47,8 +47,8 @@ struct Argument { // becomes the pointer that the kernel takes
         Argument{b[17]}, Argument{b[18]}, Argument {                                                                   \
         b[19]                                                                                                          \
     }
-#define ARGUMENTS_21                                                                                                   \
-    ARGUMENTS_20, Argument { b[20] }
+#define ARGUMENTS_22                                                                                                   \
+    ARGUMENTS_20, Argument{b[20]}, Argument { b[21] }
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {

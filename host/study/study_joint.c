@@ -317,6 +317,18 @@ static void check_contacts(Reader *reader, const YamlNode *method) {
         }
 }
 
+// Keys of the solver that its steps do not take, but studies that are run by several methods have.
+static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
+    static const char *const idle[] = {"accuracy", "freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
+    const YamlNode *until = map_get(solver, "until");
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        const YamlNode *node = map_get(solver, idle[i]);
+        if (node != NULL) reader_warn(reader, node, "has no effect with \"method: trapezoidal\"");
+    }
+    if (until != NULL && reader->study->scene.until_rest)
+        reader_warn(reader, until, "has no effect with \"method: trapezoidal\", which freezes nothing");
+}
+
 void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node) {
     const SceneDescription *scene = &reader->study->scene;
     const YamlNode *method = map_get(solver_node, "method");
@@ -326,4 +338,5 @@ void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *so
         reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
     if (map_get(scene_node, "joints") != NULL) check_islands(reader, map_get(scene_node, "joints"));
     check_contacts(reader, method);
+    warn_of_idle_keys(reader, solver_node);
 }

@@ -148,7 +148,8 @@ TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     EXPECT_EQ(sizes[12], sizeof(ContactRow));
     EXPECT_EQ(sizes[16], sizeof(PairContact));
     EXPECT_EQ(sizes[28], sizeof(RegionRow));
-    EXPECT_EQ(sizes[31], 0u);
+    EXPECT_EQ(sizes[31], sizeof(FunctionRow));
+    EXPECT_EQ(sizes[32], 0u);
     device_buffer_free(device, buffer);
 }
 
@@ -266,10 +267,10 @@ TEST(Choice, DefaultIsAGpuElseNative) {
 }
 
 TEST(Handshake, EveryDifferentSizeIsNamed) {
-    uint32_t sizes[31] = {};
+    uint32_t sizes[32] = {};
     Report report;
-    EXPECT_EQ(device_compare_layout(sizes, 31, &report), CLACK_DEVICE);
-    EXPECT_EQ(report.count, 31u);
+    EXPECT_EQ(device_compare_layout(sizes, 32, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 32u);
     EXPECT_NE(
         report.text().find("struct Scene has 0 bytes on the device, " + std::to_string(sizeof(Scene)) + " on the host"),
         std::string::npos)
