@@ -7,7 +7,8 @@
 #define ANGLE_HALF_TURN 3.14159265358979323846
 #define ANGLE_TURN 6.28318530717958647693
 
-/// atan(x) of 0 <= x <= 1, to 2 units in the last place: three halvings of the angle, then the series up to x^15.
+/// atan(x) of 0 <= x <= 1, to 7e-16 of it (tests/kernels/base/test_elementary.cc): three halvings of the angle, then
+/// the series up to x^15.
 FN_SHORT real angle_of_slope(real x) {
     for (u32 k = 0; k < 3; k++) x = x / (1.0 + real_sqrt(real_fma(x, x, 1.0)));
     real y = x * x, sum = -1.0 / 15.0;

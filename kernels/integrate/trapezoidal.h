@@ -24,12 +24,13 @@
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
 // Near singular positions multipliers converge slowly in some direction, in which constraints hardly resist: after so
 // many iterations penalties grow tenfold with each, four times. Larger ones from the start would cost accuracy: the
-// momentum of free pairs is kept to 1e-13 with 1e4, to 1e-11 with 1e6.
+// momentum of free pairs is kept to 1e-13 with 1e4, to 2e-9 with 1e6 (test_trapezoidal.cc).
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
 #define TRAPEZOIDAL_RAISE 10.0
 // Every iterate solves the equations of motion with its own multipliers: after so many iterations it is taken if it
-// keeps the constraints to the first of these, of a length or rad, and poses change by less than the second.
+// keeps the constraints to the first of these, m or rad, and poses change by less than the second. 40 linkages beside
+// each other do not pass their singular positions otherwise.
 #define TRAPEZOIDAL_SLOW 12u
 #define TRAPEZOIDAL_KEPT 1.0e-11
 #define TRAPEZOIDAL_CHANGE 1.0e-7
@@ -73,8 +74,6 @@ FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real
             GLOBAL ConstraintRow *row = &contact->step.constraint.rows[i];
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         }
-        for (u32 i = 0; i < contact->step.constraint.count && stage == TRAPEZOIDAL_END; i++)
-            if (constraint_is_slack(&contact->step.constraint, i)) contact->step.constraint.rows[i].multiplier = 0.0;
         if (stage != TRAPEZOIDAL_END)
             trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
         constraint_push(view, contact, stage != TRAPEZOIDAL_END);
@@ -217,9 +216,8 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     }
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        GLOBAL JointConstraint *constraint = &contact->step.constraint;
         if (!contact_is_constraint(view, contact)) continue;
-        for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
+        constraint_rewind(&contact->step.constraint);
         trapezoidal_drive(view, contact, time, h);
     }
     SCENE_BARRIER();
@@ -266,11 +264,9 @@ FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress)
     real time = scene_time(view, progress);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        GLOBAL JointConstraint *constraint = &contact->step.constraint;
         if (!contact_is_constraint(view, contact)) continue;
-        constraint->drive = constraint_drive(view, joint_of(view, contact), time);
-        constraint->slack = constraint->start_slack;
-        for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
+        contact->step.constraint.drive = constraint_drive(view, joint_of(view, contact), time);
+        constraint_rewind(&contact->step.constraint);
     }
     SCENE_BARRIER();
 }

@@ -82,12 +82,14 @@ FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *con
     Vec3 impulse = vec3_scale(contact->start.force_N, 1.0 / s);
     real lost = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
         real given = (constraint->start_multiplier[i] + row->multiplier) / s, rate = trapezoidal_rate_of(row, middle);
         impulse = vec3_add_scaled(impulse, row->along, 0.0 - (row->multiplier / s + row->impulse));
-        if (!(constraint->jumps >> i & 1u)) continue;
-        lost += 0.5 * given * (trapezoidal_rate_of(row, start) + rate);
-        lost += 0.5 * row->impulse * (rate + trapezoidal_rate_of(row, end));
+        if (constraint->jumps >> i & 1u) {
+            lost += 0.5 * given * (trapezoidal_rate_of(row, start) + rate);
+            lost += 0.5 * row->impulse * (rate + trapezoidal_rate_of(row, end));
+        }
+        if (constraint_is_slack(constraint, i)) row->multiplier = 0.0;
     }
     contact->trial.impulse_N_s = impulse;
     contact->trial.loss_J = lost;

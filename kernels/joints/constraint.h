@@ -264,6 +264,12 @@ FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact)
     constraint_push(view, contact, 0);
 }
 
+/// What a constraint keeps becomes that of the start of the step.
+FN_SHORT void constraint_rewind(GLOBAL JointConstraint *constraint) {
+    constraint->slack = constraint->start_slack;
+    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
+}
+
 /// The row of a constraint that begins: no force is known yet.
 FN void constraint_begin(GLOBAL Contact *contact) {
     JointConstraint none = ALL_ZERO;

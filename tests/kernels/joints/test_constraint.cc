@@ -126,19 +126,4 @@ TEST(Constraint, AnglesCountTurns) {
     }
 }
 
-TEST(Constraint, AnglesOfPointsAreThoseOfTheLibrary) {
-    std::mt19937_64 engine(13);
-    double worst = 0;
-    for (int i = 0; i < 100000; i++) {
-        const double y = uniform(engine, -1, 1), x = uniform(engine, -1, 1) * std::pow(10, uniform(engine, -8, 1));
-        const double right = std::atan2(y, x);
-        worst = std::fmax(worst, std::fabs(angle_of_point(y, x) - right) / std::fabs(right));
-    }
-    printf("angles off by %.1e of them\n", worst);
-    EXPECT_LT(worst, 1e-15);
-    EXPECT_EQ(angle_of_point(0, 0), 0);
-    EXPECT_EQ(angle_of_point(0, -2), std::atan2(0, -2));
-    EXPECT_EQ(angle_of_point(-3, 0), std::atan2(-3, 0));
-}
-
 } // namespace

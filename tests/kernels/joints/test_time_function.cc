@@ -1,5 +1,4 @@
-// Functions of time: values against the C library, derivatives against differences in long double, tables against the
-// spline's conditions.
+// Functions of time: values and derivatives against long double and its differences, tables against their points.
 #include <cmath>
 #include <random>
 
@@ -9,28 +8,6 @@ namespace {
 
 double drawn(std::mt19937_64 &engine, double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine);
-}
-
-TEST(Elementary, FunctionsAreThoseOfTheLibrary) {
-    std::mt19937_64 engine(5);
-    double worst[4] = {0, 0, 0, 0};
-    auto off = [](double a, long double b) { return double(std::fabs(a - b) / std::fabs(b)); };
-    for (int i = 0; i < 200000; i++) {
-        const double x = drawn(engine, -1, 1) * std::pow(10, drawn(engine, -6, 4)), e = drawn(engine, -700, 700);
-        const double sine = elementary_sin(x, 0), cosine = elementary_sin(x, 1);
-        worst[0] = std::fmax(worst[0], double(std::fabs(sine - std::sin((long double)x))));
-        worst[1] = std::fmax(worst[1], double(std::fabs(cosine - std::cos((long double)x))));
-        worst[2] = std::fmax(worst[2], off(elementary_exp(e), std::exp((long double)e)));
-        const double p = std::exp(e);
-        if (std::fabs(p - 1) > 1e-3) worst[3] = std::fmax(worst[3], off(elementary_log(p), std::log((long double)p)));
-    }
-    printf("sin %.1e, cos %.1e, exp %.1e, log %.1e\n", worst[0], worst[1], worst[2], worst[3]);
-    for (double w : worst) EXPECT_LT(w, 5e-16);
-    EXPECT_EQ(elementary_exp(0), 1);
-    EXPECT_EQ(elementary_log(1), 0);
-    EXPECT_TRUE(std::isinf(double(elementary_exp(1000))));
-    EXPECT_EQ(elementary_exp(-1000), 0);
-    EXPECT_TRUE(std::isnan(double(elementary_log(-1))));
 }
 
 FunctionRow row_of(uint32_t code, double value = 0) {
