@@ -277,6 +277,19 @@ ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer
     return CLACK_OK;
 }
 
+ClackStatus device_buffer_reserve(Device *device, size_t size_bytes, DeviceBuffer **buffer, ClackReport *report) {
+    if (*buffer != NULL && size_bytes <= (*buffer)->size_bytes) return CLACK_OK;
+    device_buffer_free(device, *buffer);
+    *buffer = NULL;
+    return device_buffer_create(device, size_bytes, buffer, report);
+}
+
+ClackStatus device_buffer_upload(Device *device, size_t size_bytes, const void *data, DeviceBuffer **buffer,
+                                 ClackReport *report) {
+    TRY(device_buffer_reserve(device, size_bytes, buffer, report));
+    return device_buffer_write(device, *buffer, 0, size_bytes, data, report);
+}
+
 ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled,
                                       DeviceBuffer **out_buffer, ClackReport *report) {
     assert(device != NULL && (data != NULL || size_bytes == 0));

@@ -73,6 +73,11 @@ int device_ran_out_of_memory(Device *device);
 
 /// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report);
+/// Make `*buffer` (may be NULL) hold at least `size_bytes`: left as it is where it does, else replaced by a new one.
+ClackStatus device_buffer_reserve(Device *device, size_t size_bytes, DeviceBuffer **buffer, ClackReport *report);
+/// The same, and write `size_bytes` of data to its beginning.
+ClackStatus device_buffer_upload(Device *device, size_t size_bytes, const void *data, DeviceBuffer **buffer,
+                                 ClackReport *report);
 /// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that
 /// works in the host's memory takes this itself; of others it is known what is there where the buffer was read to it.
 /// is_filled: the buffer begins with what is there; else it is zeroed on a device that has memory of its own.

@@ -67,23 +67,16 @@ struct ClackEvaluator {
     uint32_t batch_most;
     RegionFinder *regions; // NULL: no pairs with meshes
     DeviceBuffer *buffers[BUFFER_COUNT];
-    size_t sizes_bytes[BUFFER_COUNT];
 };
 
 static ClackStatus evaluate_reserve(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes,
                                     ClackReport *report) {
-    if (evaluator->buffers[which] != NULL && size_bytes <= evaluator->sizes_bytes[which]) return CLACK_OK;
-    device_buffer_free(evaluator->device, evaluator->buffers[which]);
-    evaluator->buffers[which] = NULL;
-    TRY(device_buffer_create(evaluator->device, size_bytes, &evaluator->buffers[which], report));
-    evaluator->sizes_bytes[which] = size_bytes;
-    return CLACK_OK;
+    return device_buffer_reserve(evaluator->device, size_bytes, &evaluator->buffers[which], report);
 }
 
 static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes, const void *data,
                                    ClackReport *report) {
-    TRY(evaluate_reserve(evaluator, which, size_bytes, report));
-    return device_buffer_write(evaluator->device, evaluator->buffers[which], 0, size_bytes, data, report);
+    return device_buffer_upload(evaluator->device, size_bytes, data, &evaluator->buffers[which], report);
 }
 
 // --- opening ------------------------------------------------------------------------------------

@@ -65,22 +65,15 @@ struct RegionFinder {
     RegionRoom room;
     uint32_t row_room;
     DeviceBuffer *buffers[FINDER_BUFFERS];
-    size_t sizes_bytes[FINDER_BUFFERS];
 };
 
 static ClackStatus finder_reserve(RegionFinder *finder, FinderBuffer which, size_t size_bytes, ClackReport *report) {
-    if (finder->buffers[which] != NULL && size_bytes <= finder->sizes_bytes[which]) return CLACK_OK;
-    device_buffer_free(finder->device, finder->buffers[which]);
-    finder->buffers[which] = NULL;
-    TRY(device_buffer_create(finder->device, size_bytes, &finder->buffers[which], report));
-    finder->sizes_bytes[which] = size_bytes;
-    return CLACK_OK;
+    return device_buffer_reserve(finder->device, size_bytes, &finder->buffers[which], report);
 }
 
 static ClackStatus finder_upload(RegionFinder *finder, FinderBuffer which, size_t size_bytes, const void *data,
                                  ClackReport *report) {
-    TRY(finder_reserve(finder, which, size_bytes, report));
-    return device_buffer_write(finder->device, finder->buffers[which], 0, size_bytes, data, report);
+    return device_buffer_upload(finder->device, size_bytes, data, &finder->buffers[which], report);
 }
 
 // --- opening ------------------------------------------------------------------------------------

@@ -79,6 +79,14 @@ struct KernelScene {
     KernelScene(const KernelScene &) = delete;
     ~KernelScene() { stage_free(&batch); }
 
+    /// One pass to the end of an outer step, as stepper_handle_stops leaves it there. Does the scene still run?
+    bool outer_step() {
+        stepper_pass(&view, &progress);
+        progress.step_index++;
+        progress.offset_s = 0;
+        return progress.status == STATUS_RUNNING;
+    }
+
     /// Accept one step of h of all bodies in contact by Rodas4, whatever its error. No events.
     void step_implicitly(double h) {
         island_lay_out(&view, &progress);

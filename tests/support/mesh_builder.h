@@ -61,20 +61,23 @@ inline Soup octahedron(double r) {
             {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}}};
 }
 
-/// About z, with n sections of n corners.
-inline Soup torus(double major, double minor, uint32_t n) {
+/// About z, with n sections of m corners.
+inline Soup torus(double major, double minor, uint32_t n, uint32_t m) {
     Soup out;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < n; k++) {
-            const double u = 2 * PI * i / n, v = 2 * PI * k / n, r = major + minor * std::cos(v);
+        for (uint32_t k = 0; k < m; k++) {
+            const double u = 2 * PI * i / n, v = 2 * PI * k / m, r = major + minor * std::cos(v);
             out.points.push_back({r * std::cos(u), r * std::sin(u), minor * std::sin(v)});
-            const uint32_t a = i * n + k, b = (i + 1) % n * n + k, c = (i + 1) % n * n + (k + 1) % n;
-            const uint32_t d = i * n + (k + 1) % n;
+            const uint32_t a = i * m + k, b = (i + 1) % n * m + k, c = (i + 1) % n * m + (k + 1) % m;
+            const uint32_t d = i * m + (k + 1) % m;
             out.triangles.push_back({a, b, c});
             out.triangles.push_back({a, c, d});
         }
     return out;
 }
+
+/// With n sections of n corners.
+inline Soup torus(double major, double minor, uint32_t n) { return torus(major, minor, n, n); }
 
 /// A surface made of a soup, each triangle with its number as place.
 struct Built {

@@ -13,6 +13,7 @@ namespace regions {
 
 using meshes::PI;
 using meshes::Soup;
+using meshes::torus;
 
 /// 20 * 4^level triangles, inscribed into a sphere.
 inline Soup icosphere(int level, double radius = 1) {
@@ -48,21 +49,6 @@ inline Soup icosphere(int level, double radius = 1) {
     for (auto &p : s.points)
         for (double &x : p) x *= radius;
     return s;
-}
-
-/// About z, with n sections of m corners.
-inline Soup torus(double major, double minor, uint32_t n, uint32_t m) {
-    Soup out;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < m; k++) {
-            const double u = 2 * PI * i / n, v = 2 * PI * k / m, r = major + minor * std::cos(v);
-            out.points.push_back({r * std::cos(u), r * std::sin(u), minor * std::sin(v)});
-            const uint32_t a = i * m + k, b = (i + 1) % n * m + k, c = (i + 1) % n * m + (k + 1) % m;
-            const uint32_t d = i * m + (k + 1) % m;
-            out.triangles.push_back({a, b, c});
-            out.triangles.push_back({a, c, d});
-        }
-    return out;
 }
 
 /// A box of these lengths, each face of n by n squares.

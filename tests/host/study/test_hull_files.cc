@@ -12,52 +12,22 @@
 #include "hull.h"
 #include "sample.h"
 #include "study.h"
+#include "study_folder.h"
 
 namespace {
 
-// A folder of its own with a study and the files beside it.
-struct Folder {
-    std::string path;
-    Study *study = nullptr;
-    ClackStatus status = CLACK_OK;
-    std::vector<std::string> lines;
+struct Folder : StudyFolder {
     std::string end; // of the study
-    Folder()
-        : path(testing::TempDir() + "clack_hull_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-               "/") {
-        std::filesystem::create_directories(path);
-    }
-    Folder(const Folder &) = delete;
-    ~Folder() {
-        study_free(study);
-        std::filesystem::remove_all(path);
-    }
-    void write(const std::string &name, const std::string &text) {
-        std::ofstream(path + name, std::ios::binary) << text;
-    }
+    Folder() : StudyFolder("hull") {}
     // One body per hull, given as flow maps.
     void read(const std::vector<std::string> &hulls) {
         std::string text = "format: 1\nscene:\n  bodies:\n"
                            "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n";
         for (size_t k = 0; k < hulls.size(); k++)
             text += "    b" + std::to_string(k) + ": {material: steel, shapes: [{hull: " + hulls[k] + "}]}\n";
-        write("study.yaml", text + "solver: {end: 1}\n" + end);
-        StudyOptions options = {};
-        options.data_dir = CLACK_SOURCE_DIR "/data";
-        ClackReport report = {};
-        study_free(study);
-        study = nullptr;
-        lines.clear();
         testing::internal::CaptureStderr(); // nor does qhull print
-        status = study_read((path + "study.yaml").c_str(), &options, &study, &report);
+        read_study(text + "solver: {end: 1}\n" + end);
         EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-        for (size_t i = 0; i < report.count; i++) {
-            std::string line = report.lines[i];
-            for (size_t at = line.find(path); at != std::string::npos; at = line.find(path))
-                line.erase(at, path.size());
-            lines.push_back(line);
-        }
-        clack_report_clear(&report);
     }
     const SceneHull *hull(size_t body) const { return study->scene.shapes[body + 1].hull; }
     void expect_volume(const std::string &hull_text, uint32_t vertices, double volume) {

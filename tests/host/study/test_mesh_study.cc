@@ -14,6 +14,7 @@
 #include "mesh_builder.h"
 #include "sample.h"
 #include "study.h"
+#include "study_folder.h"
 
 namespace {
 
@@ -38,45 +39,15 @@ std::string obj(const std::vector<std::pair<std::string, Soup>> &groups) {
     return text;
 }
 
-struct Folder { // a study of one body, and files beside it
-    std::string path;
-    Study *study = nullptr;
-    ClackStatus status = CLACK_OK;
-    std::vector<std::string> lines;
-    std::string others, end; // other bodies; the end of the study
-    Folder()
-        : path(testing::TempDir() + "clack_mesh_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-               "/") {
-        std::filesystem::create_directories(path);
-    }
-    Folder(const Folder &) = delete;
-    ~Folder() {
-        study_free(study);
-        std::filesystem::remove_all(path);
-    }
-    void write(const std::string &name, const std::string &text) {
-        std::ofstream(path + name, std::ios::binary) << text;
-    }
+struct Folder : StudyFolder { // a study of one body
+    std::string others, end;  // other bodies; the end of the study
+    Folder() : StudyFolder("mesh") {}
     /// `body`: what stands in its map beside the material.
     void read(const std::string &body) {
-        write("study.yaml", "format: 1\nscene:\n  bodies:\n"
-                            "    floor: {fixed: true, material: steel, shapes: [{half_space: {offset: -100}}]}\n"
-                            "    part: {material: steel, " +
-                                body + "}\n" + others + "solver: {end: 1}\n" + end);
-        StudyOptions options = {};
-        options.data_dir = CLACK_SOURCE_DIR "/data";
-        ClackReport report = {};
-        study_free(study);
-        study = nullptr;
-        lines.clear();
-        status = study_read((path + "study.yaml").c_str(), &options, &study, &report);
-        for (size_t i = 0; i < report.count; i++) {
-            std::string line = report.lines[i];
-            for (size_t at = line.find(path); at != std::string::npos; at = line.find(path))
-                line.erase(at, path.size());
-            lines.push_back(line);
-        }
-        clack_report_clear(&report);
+        read_study("format: 1\nscene:\n  bodies:\n"
+                   "    floor: {fixed: true, material: steel, shapes: [{half_space: {offset: -100}}]}\n"
+                   "    part: {material: steel, " +
+                   body + "}\n" + others + "solver: {end: 1}\n" + end);
     }
     void read_mesh(const std::string &mesh) { read("shapes: [{mesh: {" + mesh + ", decompose: groups}}]"); }
     const SceneBody &body() const { return study->scene.bodies[1]; }

@@ -10,6 +10,7 @@
 #include "mesh_builder.h"
 #include "mesh_table.h"
 #include "study.h"
+#include "study_folder.h"
 
 namespace {
 
@@ -28,41 +29,10 @@ std::string obj(const Soup &soup) {
     return text;
 }
 
-struct Folder {
-    std::string path;
-    Study *study = nullptr;
-    ClackStatus status = CLACK_OK;
-    std::vector<std::string> lines;
-    Folder()
-        : path(testing::TempDir() + "clack_surface_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-               "/") {
-        std::filesystem::create_directories(path);
-    }
-    Folder(const Folder &) = delete;
-    ~Folder() {
-        study_free(study);
-        std::filesystem::remove_all(path);
-    }
-    void write(const std::string &name, const std::string &text) {
-        std::ofstream(path + name, std::ios::binary) << text;
-    }
+struct Folder : StudyFolder {
+    Folder() : StudyFolder("surface") {}
     void read(const std::string &bodies, bool takes_meshes = true, const std::string &more = "") {
-        write("study.yaml", "format: 1\nscene:\n  bodies:\n" + bodies + more + "solver: {end: 1}\n");
-        StudyOptions options = {};
-        options.data_dir = CLACK_SOURCE_DIR "/data";
-        options.takes_meshes = takes_meshes;
-        ClackReport report = {};
-        study_free(study);
-        study = nullptr;
-        lines.clear();
-        status = study_read((path + "study.yaml").c_str(), &options, &study, &report);
-        for (size_t i = 0; i < report.count; i++) {
-            std::string line = report.lines[i];
-            for (size_t at = line.find(path); at != std::string::npos; at = line.find(path))
-                line.erase(at, path.size());
-            lines.push_back(line);
-        }
-        clack_report_clear(&report);
+        read_study("format: 1\nscene:\n  bodies:\n" + bodies + more + "solver: {end: 1}\n", takes_meshes);
     }
     bool tells(const std::string &what) const {
         for (const std::string &line : lines)

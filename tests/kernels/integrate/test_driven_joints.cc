@@ -34,10 +34,7 @@ void drive(SceneBuilder &b, const std::vector<SceneFunction> &rows) {
 
 template <typename Check> void step_through(KernelScene &k, int steps, Check check) {
     for (int step = 1; step <= steps; step++) {
-        stepper_pass(&k.view, &k.progress);
-        ASSERT_EQ(k.progress.status, STATUS_RUNNING) << step;
-        k.progress.step_index++;
-        k.progress.offset_s = 0;
+        ASSERT_TRUE(k.outer_step()) << step;
         check(step * double(k.view.scene->step_s));
     }
 }

@@ -185,10 +185,7 @@ TEST(Linkages, AUniversalJointTurnsUnevenly) {
             KernelScene k(b);
             const int steps = int(std::round(end / h));
             for (int step = 0; step < steps; step++) {
-                stepper_pass(&k.view, &k.progress);
-                EXPECT_EQ(k.progress.status, STATUS_RUNNING);
-                k.progress.step_index++;
-                k.progress.offset_s = 0;
+                EXPECT_TRUE(k.outer_step());
             }
             EXPECT_EQ(k.contacts[0].pair.feature, 0u);
             const double in = k.contacts[0].step.constraint.angle_rad, out = k.contacts[1].step.constraint.angle_rad;
@@ -248,10 +245,7 @@ TEST(Linkages, ASpatialLoopIsThatOfOneAngle) {
             KernelScene k(b);
             const int steps = int(std::round(end / h));
             for (int step = 0; step < steps; step++) {
-                stepper_pass(&k.view, &k.progress);
-                EXPECT_EQ(k.progress.status, STATUS_RUNNING);
-                k.progress.step_index++;
-                k.progress.offset_s = 0;
+                EXPECT_TRUE(k.outer_step());
             }
             return start + k.contacts[0].step.constraint.angle_rad - right[0];
         },
