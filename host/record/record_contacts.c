@@ -15,15 +15,6 @@
 
 // --- the field tables -----------------------------------------------------------------------------
 
-typedef struct ContactField {
-    const char *name;
-    RecordType type;
-    int components;
-    const char *unit;
-    const char *sentence;
-    void (*get)(const ClackContact *row, double *out); // (components)
-} ContactField;
-
 static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 * sizeof *out); }
 
 // FIELD(name, type, components, unit, sentence, statement that takes `row` and fills `out`)
@@ -54,14 +45,16 @@ static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 *
           put(out, row->torque_N_m))
 
 #define CONTACT_FIELD_GET(name, type, components, unit, sentence, statement)                                           \
-    static void get_##name(const ClackContact *row, double *out) { statement; }
+    static void get_##name(const void *any, double *out) {                                                             \
+        const ClackContact *row = any;                                                                                 \
+        statement;                                                                                                     \
+    }
 CONTACT_FIELD_LIST(CONTACT_FIELD_GET)
 
-static const ContactField fields[] = {
+static const RowField fields[] = {
 #define CONTACT_FIELD_ROW(name, type, components, unit, sentence, statement)                                           \
     {#name, RECORD_##type, components, unit, sentence, get_##name},
     CONTACT_FIELD_LIST(CONTACT_FIELD_ROW)};
-#define FIELD_COUNT (sizeof fields / sizeof fields[0])
 
 static const RecordCode statuses[] = {{NARROW_OK, "ok"},
                                       {NARROW_FALLBACK, "fallback"},
@@ -70,33 +63,30 @@ static const RecordCode statuses[] = {{NARROW_OK, "ok"},
                                       {NARROW_FADED, "faded"}};
 static const RecordCodeList status_codes = {statuses, sizeof statuses / sizeof statuses[0]};
 
+static const RowTableKind contacts_kind = {.group = "contacts",
+                                           .row = "contact",
+                                           .row_sentence = "Number of the contact: by configuration, then by shapes.",
+                                           .counts = "n_contacts",
+                                           .counts_sentence = "Rows of the configuration in /contacts.",
+                                           .plural = "contacts",
+                                           .row_bytes = sizeof(ClackContact),
+                                           .fields = fields,
+                                           .field_count = sizeof fields / sizeof *fields,
+                                           .coded = "status",
+                                           .code_attribute = "flag_values",
+                                           .codes = &status_codes};
+
 struct RecordContacts {
     Record *record;
     RecordKind kind;
     ClackEvaluateOptions options;
-    hid_t counts, depths; // per configuration
-    hid_t axis;           // of the contacts; grows
-    hid_t datasets[FIELD_COUNT];
-    uint64_t row_count;
+    hid_t depths; // per configuration
+    RowTable contacts;
     bool has_regions; // the scene has meshes
-    RecordRegions regions;
+    RowTable regions;
 };
 
 // --- layout ---------------------------------------------------------------------------------------
-
-// A value of each configuration. spec: its name, type, unit and sentence.
-static ClackStatus make_vector(const RecordPlace *place, const Record *record, hid_t scale, DatasetSpec spec,
-                               hid_t *out_dataset) {
-    const hsize_t count = record->scene_count;
-    spec.parent = record->file;
-    spec.rank = 1;
-    spec.dims[0] = count;
-    spec.chunk[0] = count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES;
-    spec.scales[0] = scale;
-    spec.fill = spec.type == RECORD_F64 ? NAN : 0;
-    spec.has_fill_attribute = spec.type == RECORD_F64;
-    return record_h5_dataset(place, &spec, out_dataset);
-}
 
 static ClackStatus make_root(RecordContacts *file, const Record *record, const RecordPlace *place) {
     const hsize_t count = record->scene_count;
@@ -112,8 +102,6 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
                               .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
                               .unit = "1",
                               .sentence = "Number of the configuration within the input."};
-    const DatasetSpec counts = {
-        .name = "n_contacts", .type = RECORD_I32, .unit = "1", .sentence = "Rows of the configuration in /contacts."};
     const DatasetSpec depths = {.name = "max_penetration",
                                 .type = RECORD_F64,
                                 .unit = "m",
@@ -123,47 +111,17 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(record_h5_numbers(place, record->file, "lists_all_pairs", RECORD_U8, &all, 0));
     TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &scale));
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
-    TRY_CLEAN(make_vector(place, record, scale, counts, &file->counts));
-    TRY_CLEAN(make_vector(place, record, scale, depths, &file->depths));
+    TRY_CLEAN(row_table_make(&file->contacts, &contacts_kind, record, place, scale));
+    TRY_CLEAN(row_table_vector(place, record, scale, depths, &file->depths));
     if (file->has_regions) TRY_CLEAN(record_h5_numbers(place, record->file, "fits_planes", RECORD_U8, &fits, 0));
-    if (file->has_regions) TRY_CLEAN(record_regions_make(&file->regions, record, place, scale));
+    if (file->has_regions) TRY_CLEAN(row_table_make(&file->regions, &record_regions, record, place, scale));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);
     return record_h5_close(place, bodies, "body", status);
 }
 
-static ClackStatus make_field(RecordContacts *file, const RecordPlace *place, hid_t group, hid_t letters,
-                              size_t index) {
-    const ContactField *field = &fields[index];
-    DatasetSpec spec = record_h5_column(group, field->name, field->type, file->axis, letters, field->components == 3);
-    spec.unit = field->unit;
-    spec.sentence = field->sentence;
-    TRY(record_h5_dataset(place, &spec, &file->datasets[index]));
-    const hid_t dataset = file->datasets[index];
-    if (strcmp(field->name, "configuration") == 0) // CF, indexed ragged array
-        return record_h5_text(place, dataset, "instance_dimension", "configuration");
-    if (strcmp(field->name, "status") == 0)
-        return record_describe_codes(place, dataset, "flag_values", field->type, &status_codes);
-    return CLACK_OK;
-}
-
-static ClackStatus make_contacts(RecordContacts *file, const Record *record, const RecordPlace *place) {
-    hid_t group = -1, letters = -1;
-    ClackStatus status = CLACK_OK;
-    TRY(record_h5_group(place, record->file, "contacts", &group));
-    TRY_CLEAN(record_h5_row_scale(place, group, "contact", "Number of the contact: by configuration, then by shapes.",
-                                  &file->axis));
-    TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &letters));
-    for (size_t i = 0; i < FIELD_COUNT; i++) TRY_CLEAN(make_field(file, place, group, letters, i));
-cleanup:
-    status = record_h5_close(place, letters, "xyz", status);
-    return record_h5_close(place, group, "contacts", status);
-}
-
 static ClackStatus contacts_make_layout(Record *record, const RecordPlace *place) {
-    RecordContacts *file = record->kind->context;
-    TRY(make_root(file, record, place));
-    return make_contacts(file, record, place);
+    return make_root(record->kind->context, record, place);
 }
 
 ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t configuration_count,
@@ -190,15 +148,13 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
 
 // --- rows -----------------------------------------------------------------------------------------
 
-static ClackStatus write_configurations(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
+static ClackStatus write_depths(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
     Record *record = file->record;
     for (size_t first = 0; first < contacts->configuration_count; first += RECORD_BLOCK_VALUES) {
         const size_t left = contacts->configuration_count - first;
         const hsize_t row = record->scenes_run + first;
         const hsize_t count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
         const size_t *rows = contacts->first + first;
-        for (size_t i = 0; i < count; i++) record->buffer[i] = (double)(rows[i + 1] - rows[i]);
-        TRY(record_h5_write(place, file->counts, "n_contacts", &row, &count, record->buffer));
         for (size_t i = 0; i < count; i++) {
             double deepest = 0;
             for (size_t k = rows[i]; k < rows[i + 1]; k++) deepest = fmax(deepest, -contacts->rows[k].distance_m);
@@ -209,38 +165,13 @@ static ClackStatus write_configurations(RecordContacts *file, const ClackContact
     return CLACK_OK;
 }
 
-// Rows first .. first + count - 1 of this call; they fit the buffer.
-static ClackStatus write_rows(RecordContacts *file, const ClackContact *rows, size_t count, const RecordPlace *place) {
-    double *buffer = file->record->buffer;
-    const hsize_t start[] = {file->row_count, 0};
-    hsize_t counts[] = {count, 3};
-    for (size_t i = 0; i < count; i++) buffer[i] = (double)(file->row_count + i);
-    TRY(record_h5_extend(place, file->axis, "contact", 0, file->row_count + count));
-    TRY(record_h5_write(place, file->axis, "contact", start, counts, buffer));
-    for (size_t f = 0; f < FIELD_COUNT; f++) {
-        const ContactField *field = &fields[f];
-        for (size_t i = 0; i < count; i++) field->get(&rows[i], buffer + i * (size_t)field->components);
-        if (strcmp(field->name, "configuration") == 0) // of this call -> of the file
-            for (size_t i = 0; i < count; i++) buffer[i] += (double)file->record->scenes_run;
-        TRY(record_h5_extend(place, file->datasets[f], field->name, 0, file->row_count + count));
-        TRY(record_h5_write(place, file->datasets[f], field->name, start, counts, buffer));
-    }
-    file->row_count += count;
-    return CLACK_OK;
-}
-
 static ClackStatus write_contacts(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
-    enum { BLOCK = RECORD_BLOCK_VALUES / 4 }; // vectors of 3 fit the buffer
-    if (contacts->row_count > INT32_MAX - file->row_count)
-        return report_add(place->report, CLACK_IO, "%s: more than %d contacts do not fit the file", place->path,
-                          INT32_MAX);
-    TRY(write_configurations(file, contacts, place));
-    for (size_t first = 0; first < contacts->row_count; first += BLOCK) {
-        const size_t left = contacts->row_count - first;
-        TRY(write_rows(file, contacts->rows + first, left < BLOCK ? left : BLOCK, place));
-    }
-    if (file->has_regions) TRY(record_regions_write(&file->regions, file->record, contacts, place));
-    file->record->scenes_run += contacts->configuration_count;
+    const size_t count = contacts->configuration_count;
+    TRY(row_table_write(&file->contacts, file->record, place, contacts->rows, contacts->first, count));
+    TRY(write_depths(file, contacts, place));
+    if (file->has_regions)
+        TRY(row_table_write(&file->regions, file->record, place, contacts->regions, contacts->first_region, count));
+    file->record->scenes_run += count;
     return CLACK_OK;
 }
 
