@@ -4,6 +4,10 @@
 
 #include "stage.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A shape of body number `body`, whose centre of mass is `com`, m, in its frame; `frame` turns principal axes into
 /// body axes. compat: the reference's way (kernels/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
@@ -22,4 +26,7 @@ uint32_t stage_joint_count(const SceneDescription *scene);
 ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints,
                          ClackReport *report);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -217,9 +217,7 @@ static bool chain_becomes_between(Reader *reader, YamlNode *joint, const char *a
 // The next body after one (NULL: the first) that `count` made of `origin`.
 static const YamlNode *chain_next(const YamlNode *bodies, const char *origin, const YamlNode *after) {
     for (const YamlNode *body = after == NULL ? bodies->child_first : after->next; body != NULL; body = body->next)
-        if (body->copy != NULL && body->copy->number > 0 && body->copy->choice <= 1 &&
-            strcmp(body->copy->origin, origin) == 0)
-            return body;
+        if (body->copy != NULL && body->copy->number > 0 && strcmp(body->copy->origin, origin) == 0) return body;
     return NULL;
 }
 
@@ -230,20 +228,24 @@ static void expand_chain(Reader *reader, YamlNode *joints, YamlNode *joint) {
     const YamlNode *body = origin != NULL ? chain_next(reader->bodies, origin, NULL) : NULL;
     const YamlNode *next = body != NULL ? chain_next(reader->bodies, origin, body) : NULL;
     const char *name = joint->key;
-    if (chain == NULL || map_get(joint, "between") != NULL || next == NULL) {
-        if (chain != NULL && map_get(joint, "between") != NULL)
+    const bool has_choice = body != NULL && body->copy->choice > 0; // which of them is there varies
+    if (chain == NULL) {
+        node_append(joints, joint);
+        return;
+    }
+    if (map_get(joint, "between") != NULL || next == NULL || has_choice) {
+        if (map_get(joint, "between") != NULL)
             reader_error(reader, chain, "expected no \"chain\" beside \"between\", found one");
         else if (origin != NULL)
-            reader_error(reader, chain, "expected a body with a \"count\" of at least 2, found \"%.*s\"",
-                         TEXT_CUT(origin, 60));
-        else if (chain == NULL)
-            node_append(joints, joint);
+            reader_error(reader, chain, "expected a body with a \"count\" of at least 2%s, found \"%.*s\"",
+                         has_choice ? " and without \"one_of\"" : "", TEXT_CUT(origin, 60));
         return;
     }
     for (YamlNode *source = joint; next != NULL; body = next, next = chain_next(reader->bodies, origin, next)) {
         YamlNode *more = chain_next(reader->bodies, origin, next) != NULL ? tree_copy(reader, source) : NULL;
-        if (copy_append(reader, joints, source, name, body->copy->number) == NULL) return; // told
-        ((BodyCopy *)(uintptr_t)source->copy)->number = body->copy->number;
+        BodyCopy *copy = copy_append(reader, joints, source, name, body->copy->number);
+        if (copy == NULL) return; // told
+        copy->number = body->copy->number;
         if (!chain_becomes_between(reader, source, body->key, next->key)) return;
         source = more;
         if (source == NULL) return;
