@@ -156,6 +156,7 @@ static const LayoutEntry layout_entries[] = {
     {"RegionSegment", sizeof(RegionSegment)},
     {"RegionCell", sizeof(RegionCell)},
     {"FunctionRow", sizeof(FunctionRow)},
+    {"RegionLaw", sizeof(RegionLaw)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

@@ -19,7 +19,7 @@ typedef struct DeviceBuffer DeviceBuffer;
 // the number of work-items that have work. ENTRY(name, buffers, programs)
 #define DEVICE_KERNEL_LIST(ENTRY)                                                                                      \
     ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)                                               \
-    ENTRY(advance, 22, PROGRAM_ADVANCE)                                                                                \
+    ENTRY(advance, 31, PROGRAM_ADVANCE)                                                                                \
     ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_count, 11, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_list, 12, PROGRAM_EVALUATE)                                                                         \

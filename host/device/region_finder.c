@@ -11,7 +11,7 @@
 #include "model/mesh_types.h"
 #include "model/region_types.h"
 #include "pairs/broad_phase.h"
-#include "mesh_table.h"
+#include "mesh_buffers.h"
 
 #define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
 #define VERTICES_FIRST 2048u
@@ -41,7 +41,7 @@ static_assert(CLACK_REGION_OPEN_CONTOUR == REGION_OPEN_CONTOUR && CLACK_REGION_E
 typedef enum FinderBuffer {
     FINDER_SETTINGS,
     FINDER_PAIRS,
-    FINDER_HEADS,
+    FINDER_HEADS, // MESH_BUFFERS from here on: mesh_buffers.h
     FINDER_VERTICES,
     FINDER_TRIANGLES,
     FINDER_EDGES,
@@ -102,73 +102,6 @@ static ClackStatus finder_upload_pairs(RegionFinder *finder, const Batch *batch,
     return status;
 }
 
-// A table of all meshes: `rows` of each, at its place.
-typedef struct FinderTable {
-    FinderBuffer which;
-    size_t row_bytes;
-    size_t count_at; // in MeshHead: rows of a mesh,
-    uint32_t times;  // times this,
-    size_t first_at; // where they begin,
-    size_t table_at; // and the pointer to them, in SceneMesh
-} FinderTable;
-
-#define TABLE(which, type, count, times, first, member)                                                                \
-    {                                                                                                                  \
-        FINDER_##which, sizeof(type), offsetof(MeshHead, count), times, offsetof(MeshHead, first),                     \
-            offsetof(SceneMesh, member)                                                                                \
-    }
-static const FinderTable finder_tables[] = {
-    TABLE(VERTICES, MeshVertex, vertex_count, 1, vertex_first, vertices),
-    TABLE(TRIANGLES, MeshTriangle, triangle_count, 1, triangle_first, triangles),
-    TABLE(EDGES, MeshEdge, edge_count, 1, edge_first, edges),
-    TABLE(SPOKES, MeshSpoke, edge_count, 2, spoke_first, spokes),
-    TABLE(NODES, MeshNode, node_count, 1, node_first, nodes),
-    TABLE(PARTS, u32, part_count, 1, part_first, parts),
-};
-#undef TABLE
-
-static u32 head_number(const MeshHead *head, size_t at) {
-    u32 number;
-    memcpy(&number, (const char *)head + at, sizeof number);
-    return number;
-}
-
-// One table of all meshes, and where each mesh begins in it.
-static ClackStatus finder_upload_table(RegionFinder *finder, const SceneDescription *scene, const FinderTable *table,
-                                       MeshHead *heads, ClackReport *report) {
-    uint64_t total = 0;
-    for (uint32_t m = 0; m < scene->mesh_count; m++) {
-        const u32 first = (u32)total;
-        memcpy((char *)&heads[m] + table->first_at, &first, sizeof first);
-        total += (uint64_t)table->times * head_number(&scene->meshes[m]->head, table->count_at);
-    }
-    if (total >= UINT32_MAX / 2) return report_add(report, CLACK_MEMORY, "the meshes have too many triangles");
-    TRY(finder_reserve(finder, table->which, total * table->row_bytes, report));
-    for (uint32_t m = 0; m < scene->mesh_count; m++) {
-        const SceneMesh *mesh = scene->meshes[m];
-        const void *rows;
-        memcpy(&rows, (const char *)mesh + table->table_at, sizeof rows);
-        const size_t count = (size_t)table->times * head_number(&mesh->head, table->count_at);
-        TRY(device_buffer_write(finder->device, finder->buffers[table->which],
-                                head_number(&heads[m], table->first_at) * table->row_bytes, count * table->row_bytes,
-                                rows, report));
-    }
-    return CLACK_OK;
-}
-
-static ClackStatus finder_upload_meshes(RegionFinder *finder, const SceneDescription *scene, ClackReport *report) {
-    ClackStatus status = CLACK_OK;
-    MeshHead *heads = calloc((size_t)scene->mesh_count + 1, sizeof *heads);
-    if (heads == NULL) return report_add(report, CLACK_MEMORY, "no memory for meshes");
-    for (uint32_t m = 0; m < scene->mesh_count; m++) heads[m] = scene->meshes[m]->head;
-    for (size_t t = 0; t < sizeof finder_tables / sizeof *finder_tables; t++)
-        TRY_CLEAN(finder_upload_table(finder, scene, &finder_tables[t], heads, report));
-    status = finder_upload(finder, FINDER_HEADS, scene->mesh_count * sizeof *heads, heads, report);
-cleanup:
-    free(heads);
-    return status;
-}
-
 ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,
                                RegionFinder **out_finder, ClackReport *report) {
     assert(device != NULL && batch->scene_count == 1 && out_finder != NULL);
@@ -184,7 +117,7 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     finder->body_count = batch->scenes[0].body_count;
     finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
     TRY_CLEAN(finder_upload_pairs(finder, batch, report));
-    TRY_CLEAN(finder_upload_meshes(finder, scene, report));
+    TRY_CLEAN(mesh_buffers_upload(device, scene->meshes, scene->mesh_count, &finder->buffers[FINDER_HEADS], report));
     *out_finder = finder;
     finder = NULL;
 cleanup:

@@ -9,13 +9,22 @@
 #define ROOM_ATTEMPTS_MAX 24u // doublings before it is called hopeless
 
 static Capacities more_room(SlotRoom had, const Progress *progress) {
-    Capacities room = {had.candidates, had.contacts, had.events, had.rows};
+    Capacities room = {had.candidates, had.contacts, had.events, had.rows, had.regions, had.segments, had.vertices};
     if (progress->status != STATUS_CAPACITY) return room;
     uint32_t *which = progress->capacity_which == CAPACITY_CANDIDATES ? &room.candidates
                       : progress->capacity_which == CAPACITY_CONTACTS ? &room.contacts
                       : progress->capacity_which == CAPACITY_ROWS     ? &room.rows
+                      : progress->capacity_which == CAPACITY_REGIONS  ? &room.regions
+                      : progress->capacity_which == CAPACITY_SEGMENTS ? &room.segments
+                      : progress->capacity_which == CAPACITY_VERTICES ? &room.vertices
                                                                       : &room.events;
     const uint32_t wanted = progress->capacity_wanted;
+    if (which == &room.segments || which == &room.vertices) { // powers of 2
+        while (*which < wanted ||
+               *which < ROOM_FACTOR * (progress->capacity_which == CAPACITY_SEGMENTS ? had.segments : had.vertices))
+            *which *= ROOM_FACTOR;
+        return room;
+    }
     *which = ROOM_FACTOR * (wanted > *which ? wanted : *which);
     return room;
 }

@@ -39,6 +39,8 @@ SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted);
 size_t stepper_slot_bytes(SlotRoom room);
 /// Of these the numbers of those that take part in steps (kernels/stepper/active.h).
 size_t stepper_list_bytes(SlotRoom room);
+/// And those of contact regions (kernels/pairs/region_match.h); 0 without meshes.
+size_t stepper_region_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
 /// Work-items that share a scene unless the user says how many: a warp for each of a few scenes of many bodies on a

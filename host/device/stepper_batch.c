@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_buffers.h"
 #include "model/workspace.h"
 
 #define READS_MOST 64u // of one list, slot by slot
@@ -35,6 +36,9 @@ enum {
     BUFFER_PLACED,
     BUFFER_JOINTS, // of scenes
     BUFFER_FUNCTIONS,
+    BUFFER_REGION_LAWS,
+    BUFFER_MESHES,                                      // MESH_BUFFERS from here on: mesh_buffers.h
+    BUFFER_REGION_LISTS = BUFFER_MESHES + MESH_BUFFERS, // of slots
     BUFFER_COUNT
 };
 
@@ -85,6 +89,9 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
     TRY(run_share(run, BUFFER_JOINTS, batch->joint_count * sizeof(Joint), batch->joints, report));
     TRY(run_share(run, BUFFER_FUNCTIONS, batch->function_count * sizeof(FunctionRow), batch->functions, report));
+    TRY(run_share(run, BUFFER_REGION_LAWS, (batch->region_laws != NULL ? batch->law_count : 0) * sizeof(RegionLaw),
+                  batch->region_laws, report));
+    TRY(mesh_buffers_upload(run->device, batch->meshes, batch->mesh_count, &run->buffers[BUFFER_MESHES], report));
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
@@ -108,6 +115,7 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     TRY(run_share_empty(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), run->contact_rows, report));
     TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
     TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
+    TRY(run_make_list(run, BUFFER_REGION_LISTS, n * stepper_region_bytes(room), report));
     return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
 }
 

@@ -2,6 +2,7 @@
 #include "stepper.h"
 
 #include "model/workspace.h"
+#include "pairs/region_match.h"
 
 // A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
 #define SLOTS_UNIT_GPU 256u
@@ -23,12 +24,15 @@ SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     return wanted;
 }
 
+size_t stepper_region_bytes(SlotRoom room) { return match_room(room) * sizeof(u64); }
+
 size_t stepper_list_bytes(SlotRoom room) { return list_room(room) * sizeof(u32); }
 
 size_t stepper_slot_bytes(SlotRoom room) {
     return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
            room.contacts * sizeof(Contact) + room.events * sizeof(Event) + room.rows * sizeof(ContactRow) +
-           room.numbers * sizeof(double) + stepper_list_bytes(room) + room.shapes * sizeof(PlacedShape);
+           room.numbers * sizeof(double) + stepper_list_bytes(room) + room.shapes * sizeof(PlacedShape) +
+           stepper_region_bytes(room);
 }
 
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count) {

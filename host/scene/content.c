@@ -81,7 +81,7 @@ static uint32_t holds_of_bodies(const SceneDescription *scene, const SceneBody *
 
 static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
     uint32_t holds = 0;
-    if (!policy_has_contacts(flags)) return holds;
+    if (policy_has_regions(flags)) return holds; // no pair is searched
     for (uint32_t a = 0; a < scene->body_count; a++)
         for (uint32_t b = a + 1; b < scene->body_count; b++)
             if (scene_may_touch(scene, a, b))

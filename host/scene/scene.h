@@ -44,6 +44,16 @@ typedef struct ScenePair {           // contact constants of two contact materia
     uint32_t normal_law;             // NORMAL_* of kernels/model/scene_types.h
     uint32_t damping;                // DAMPING_* of the same
     uint32_t is_observer;            // seen and recorded, without force: the numbers above are 0
+    // Of contact regions, as RegionLaw of kernels/model/scene_types.h:
+    double region_stiffness; // of REGION_CONSTANT, N/m^exponent
+    double region_exponent;
+    double region_modulus_Pa; // of REGION_VOLUME, over:
+    double region_depth_m;
+    double static_friction; // used where has_stiction
+    double stick_speed_m_per_s;
+    double viscous_N_s_per_m;
+    uint32_t region_law;   // REGION_*
+    uint32_t has_stiction; // friction that holds at rest
 } ScenePair;
 
 // Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The

@@ -19,6 +19,18 @@ uint32_t stage_frame_count(double end_s, double every_s) {
     return (uint32_t)count + 1u;
 }
 
+#define REGIONS_FIRST 4u // contact regions of a pair of surfaces
+#define SEGMENTS_FIRST 512u
+#define VERTICES_FIRST 512u
+
+// Of a scheme that steps contact regions: candidates and contacts are regions of pairs of surfaces.
+static void stage_region_capacities(const SceneDescription *scene, Capacities *out) {
+    if (scene->method != METHOD_TRAPEZOIDAL || scene->mesh_count == 0) return;
+    out->regions = REGIONS_FIRST;
+    out->segments = SEGMENTS_FIRST;
+    out->vertices = VERTICES_FIRST;
+}
+
 Capacities stage_capacities(const SceneDescription *scene) {
     // All contacts there can be, or room for a dense packing where that is less.
     uint64_t all = 0;
@@ -32,10 +44,12 @@ Capacities stage_capacities(const SceneDescription *scene) {
     const uint64_t candidates = 128ull + 32ull * scene->shape_count;
     const uint64_t contacts = 32ull + 12ull * scene->shape_count;
     const uint32_t room = (uint32_t)(all < contacts ? all : contacts) + scene->joint_count; // a list of both
-    return (Capacities){.candidates = (uint32_t)(all < candidates ? all : candidates),
-                        .contacts = room,
-                        .events = 64u + 4u * scene->body_count,
-                        .rows = 64u + 4u * room}; // of some recordings between two looks of the host
+    Capacities out = {.candidates = (uint32_t)(all < candidates ? all : candidates),
+                      .contacts = room,
+                      .events = 64u + 4u * scene->body_count,
+                      .rows = 64u + 4u * room}; // of some recordings between two looks of the host
+    stage_region_capacities(scene, &out);
+    return out;
 }
 
 size_t stage_matrix_room(const SceneDescription *scene) {
@@ -186,6 +200,32 @@ static void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
     }
 }
 
+// Of a pair of materials, what contact regions have beside.
+static RegionLaw region_law_of_pair(const SceneDescription *scene, const ScenePair *pair) {
+    const double shear =
+        shear_of_pair(&scene->materials[pair->material_a], &scene->materials[pair->material_b]); // over K sqrt(delta)
+    const int is_volume = pair->region_law == REGION_VOLUME;
+    return (RegionLaw){.stiffness = is_volume ? pair->region_modulus_Pa / pair->region_depth_m : pair->region_stiffness,
+                       .exponent = pair->region_exponent,
+                       .static_friction = pair->static_friction,
+                       .stick_speed_m_per_s = pair->stick_speed_m_per_s,
+                       .viscous_N_s_per_m = pair->viscous_N_s_per_m,
+                       .shear = shear / 1.5, // over the slope of Hertz's force
+                       .law = pair->region_law,
+                       .has_stiction = pair->has_stiction};
+}
+
+static void stage_region_laws(const SceneDescription *scene, RegionLaw *laws) {
+    const size_t n = scene->material_count;
+    memset(laws, 0, n * n * sizeof *laws);
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        const ScenePair *pair = &scene->pairs[p];
+        if (pair->is_observer) continue;
+        laws[pair->material_a * n + pair->material_b] = laws[pair->material_b * n + pair->material_a] =
+            region_law_of_pair(scene, pair);
+    }
+}
+
 uint32_t stage_flags(const SceneDescription *scene) {
     uint32_t flags = 0;
     if (scene->compat_modia3d) flags |= SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT;
@@ -299,6 +339,9 @@ static void room_include(SlotRoom *room, const SceneDescription *in, Capacities 
     room_grow(&room->events, wanted.events);
     room_grow(&room->rows, has_contacts ? wanted.rows : 0);
     room_grow(&room->numbers, stage_matrix_room(in));
+    room_grow(&room->regions, wanted.regions);
+    room_grow(&room->segments, wanted.segments);
+    room_grow(&room->vertices, wanted.vertices);
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
@@ -311,6 +354,11 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->functions = calloc(batch->function_count + 1, sizeof *batch->functions);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
     batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
+    if (batch->mesh_count > 0) {
+        batch->region_laws = calloc(batch->law_count + 1, sizeof *batch->region_laws);
+        if (batch->region_laws == NULL)
+            return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
+    }
     if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws || !batch->joints ||
         !batch->functions || !batch->watches || !batch->hull_rows) {
         return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
@@ -362,6 +410,7 @@ ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t fi
                               (unsigned long long)batch->scene_numbers[s]);
         stage_functions(&scenes[s], batch->functions + scene->function_first);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
+        if (batch->region_laws != NULL) stage_region_laws(&scenes[s], batch->region_laws + scene->law_first);
     }
     return CLACK_OK;
 }
@@ -374,14 +423,29 @@ typedef struct SharedRows {
     size_t row_bytes, count;
 } SharedRows;
 
-// Scene s reads the rows of scene 0 where its own are the same to the bit; else they move up. Returns where they are.
-static u32 share_rows(SharedRows *list, u32 first, u32 count, u32 count_0, u32 s) {
-    const char *own = list->rows + first * list->row_bytes;
-    if (s > 0 && count == count_0 && memcmp(own, list->rows, count * list->row_bytes) == 0) return 0;
+static int rows_are_first(const SharedRows *list, u32 first, u32 count) {
+    return memcmp(list->rows + first * list->row_bytes, list->rows, count * list->row_bytes) == 0;
+}
+
+static u32 rows_move(SharedRows *list, u32 first, u32 count) {
     const size_t at = list->count;
-    memmove(list->rows + at * list->row_bytes, own, count * list->row_bytes);
+    memmove(list->rows + at * list->row_bytes, list->rows + first * list->row_bytes, count * list->row_bytes);
     list->count += count;
     return (u32)at;
+}
+
+// Scene s reads the rows of scene 0 where its own are the same to the bit; else they move up. Returns where they are.
+static u32 share_rows(SharedRows *list, u32 first, u32 count, u32 count_0, u32 s) {
+    if (s > 0 && count == count_0 && rows_are_first(list, first, count)) return 0;
+    return rows_move(list, first, count);
+}
+
+// The same of two lists with the same places.
+static u32 share_both(SharedRows *list, SharedRows *beside, u32 first, u32 count, u32 count_0, u32 s) {
+    if (s > 0 && count == count_0 && rows_are_first(list, first, count) && rows_are_first(beside, first, count))
+        return 0;
+    rows_move(beside, first, count);
+    return rows_move(list, first, count);
 }
 
 static u32 law_count(const Scene *scene) { return scene->material_count * scene->material_count; }
@@ -391,10 +455,14 @@ void stage_share(Batch *batch) {
     SharedRows shapes = {.rows = (char *)batch->shapes, .row_bytes = sizeof *batch->shapes};
     SharedRows laws = {.rows = (char *)batch->laws, .row_bytes = sizeof *batch->laws};
     SharedRows functions = {.rows = (char *)batch->functions, .row_bytes = sizeof *batch->functions};
+    SharedRows region_laws = {.rows = (char *)batch->region_laws, .row_bytes = sizeof *batch->region_laws};
     for (u32 s = 0; s < batch->scene_count; s++) {
         Scene *scene = &batch->scenes[s], *first = &batch->scenes[0];
         scene->shape_first = share_rows(&shapes, scene->shape_first, scene->shape_count, first->shape_count, s);
-        scene->law_first = share_rows(&laws, scene->law_first, law_count(scene), law_count(first), s);
+        scene->law_first =
+            batch->region_laws == NULL
+                ? share_rows(&laws, scene->law_first, law_count(scene), law_count(first), s)
+                : share_both(&laws, &region_laws, scene->law_first, law_count(scene), law_count(first), s);
         scene->function_first =
             share_rows(&functions, scene->function_first, scene->function_count, first->function_count, s);
     }
@@ -451,6 +519,10 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.joint_count = at.joint;
     batch.function_count = at.function;
     batch.frame_state_count = at.frame;
+    if (study->scene.method == METHOD_TRAPEZOIDAL) {
+        batch.mesh_count = study->scene.mesh_count;
+        batch.meshes = study->scene.meshes;
+    }
     for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
@@ -480,6 +552,7 @@ void stage_free(Batch *batch) {
     free(batch->states);
     free(batch->shapes);
     free(batch->laws);
+    free(batch->region_laws);
     free(batch->joints);
     free(batch->functions);
     free(batch->watches);

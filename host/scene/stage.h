@@ -15,6 +15,9 @@ extern "C" {
 typedef struct Capacities {
     uint32_t candidates, contacts, events;
     uint32_t rows; // of recorded contacts, where they are recorded
+    // Of contact regions, 0 in scenes without meshes: of a pair; segments of their contours and vertices within the
+    // other solid, both powers of 2.
+    uint32_t regions, segments, vertices;
 } Capacities;
 
 typedef struct Batch { // scenes staged together; arrays owned
@@ -37,6 +40,9 @@ typedef struct Batch { // scenes staged together; arrays owned
     FunctionRow *functions;  // (function_count)
     Watch *watches;          // (watch_count)
     HullRow *hull_rows;      // (hull_row_count)
+    RegionLaw *region_laws;  // (law_count) where the study has meshes, else NULL
+    uint32_t mesh_count;
+    SceneMesh *const *meshes; // (mesh_count): the study's
 } Batch;
 
 /// Room a scene of the study gets at first.

@@ -104,7 +104,7 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
         out->smoothing_m = size[0] * in->hull->smoothing_m;
         break;
     case SHAPE_MESH:
-        out->size_m[0] = 1.0;
+        for (int k = 0; k < 3; k++) out->size_m[k] = fmax(fabs(in->mesh->low_m[k]), fabs(in->mesh->high_m[k]));
         out->contact_radius_m =
             0.5 * fmin(in->mesh->high_m[0] - in->mesh->low_m[0],
                        fmin(in->mesh->high_m[1] - in->mesh->low_m[1], in->mesh->high_m[2] - in->mesh->low_m[2]));

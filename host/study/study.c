@@ -200,6 +200,9 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     read_variables(reader, map_get(root, "variables"));
     const YamlNode *scene = map_require(reader, root, "scene", "a map");
     const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
+    const YamlNode *method = solver != NULL && solver->kind == YAML_MAP ? map_get(solver, "method") : NULL;
+    if (method != NULL && method->kind == YAML_SCALAR && strcmp(method->text, "trapezoidal") == 0)
+        reader->takes_meshes = true; // this one steps them
     read_scene(reader, scene);
     read_solver(reader, solver, scene);
     check_joints(reader, scene, solver);

@@ -20,8 +20,8 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
     if (decompose == NULL)
         reader_error(reader, node,
                      "expected the key \"decompose\" with the word groups, one convex hull for each group of the "
-                     "file, found none: of a mesh as it is `clack evaluate` finds contact regions, but no "
-                     "solver.method steps it yet");
+                     "file, found none: a mesh as it is touches others by contact regions with solver.method: "
+                     "trapezoidal only");
     const uint32_t errors_before = reader->error_count;
     read_word(reader, decompose, words, NULL, 0);
     if (smoothing != NULL) key.smoothing_m = read_constant(reader, smoothing, &RANGE_NON_NEGATIVE);

@@ -126,6 +126,18 @@ enum { // numbers of a linear normal force
     LINEAR_NUMBERS
 };
 
+// Numbers of contact regions (study_region.c); each of a law or of friction that holds at rest, or of both frictions.
+enum {
+    REGION_STIFFNESS,
+    REGION_EXPONENT,
+    REGION_MODULUS,
+    REGION_DEPTH,
+    REGION_STATIC_FRICTION,
+    REGION_STICK_SPEED,
+    REGION_VISCOUS,
+    REGION_NUMBERS
+};
+
 typedef struct PairEntry {
     uint32_t material_a, material_b; // indices of MaterialEntry
     const YamlNode *node;
@@ -137,6 +149,10 @@ typedef struct PairEntry {
     bool is_observer;
     bool has_spring; // of Mindlin
     uint32_t spring; // which word of it
+    uint32_t region_law; // REGION_*
+    bool has_stiction;
+    bool has_region_numbers, has_static_friction; // the numbers below have been set; one of them was given
+    Number region[REGION_NUMBERS];
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
@@ -379,6 +395,12 @@ void read_pairs(Reader *reader, const YamlNode *node);
 void read_normal_law(Reader *reader, const YamlNode *row, PairEntry *pair);
 /// Its numbers into a pair of the scene.
 void place_normal_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
+/// `region`, `viscous` and what friction that holds at rest has, of a row of pairs (study_region.c).
+void read_region_law(Reader *reader, const YamlNode *row, PairEntry *pair);
+/// Their numbers into a pair of the scene.
+void place_region_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
+/// What a method does not take of rows of pairs: an error for a law of friction, a warning for what has no effect.
+void check_region_laws(Reader *reader);
 /// Index of a MaterialEntry by the node's text; NONE after an error.
 uint32_t read_material_name(Reader *reader, const YamlNode *node);
 /// Row of the entry in the scene, made at its first use.

@@ -302,29 +302,46 @@ static void check_islands(Reader *reader, const YamlNode *joints) {
     }
 }
 
-// Steps by the trapezoidal rule have no contacts yet: nothing may touch that no constraint joins.
+// Have all pairs of shapes of two bodies contact regions?
+static bool has_regions(const SceneDescription *scene, uint32_t a, uint32_t b) {
+    for (uint32_t i = 0; i < scene->bodies[a].shape_count; i++)
+        for (uint32_t k = 0; k < scene->bodies[b].shape_count; k++) {
+            const uint32_t one = scene->shapes[scene->bodies[a].shape_first + i].kind;
+            const uint32_t other = scene->shapes[scene->bodies[b].shape_first + k].kind;
+            if (one != SHAPE_MESH && other != SHAPE_MESH) return false;
+            if ((one != SHAPE_MESH && one != SHAPE_HALF_SPACE) || (other != SHAPE_MESH && other != SHAPE_HALF_SPACE))
+                return false;
+        }
+    return true;
+}
+
+// Steps by the trapezoidal rule have contacts of meshes and half-spaces: nothing else may touch that no constraint
+// joins.
 static void check_contacts(Reader *reader, const YamlNode *method) {
     const SceneDescription *scene = &reader->study->scene;
     for (uint32_t a = 0; a < scene->body_count; a++)
         for (uint32_t b = a + 1; b < scene->body_count; b++) {
-            if (scene->bodies[a].shape_count == 0 || scene->bodies[b].shape_count == 0) continue;
-            if (!scene_may_touch(scene, a, b) || is_constrained(scene, a, b)) continue;
-            reader_error(reader, method,
-                         "contacts are not supported yet with this method: expected \"scene.ignore\" for all bodies "
-                         "that could touch, found none for \"%s\" and \"%s\"",
-                         scene->bodies[a].name, scene->bodies[b].name);
+            if (!scene_may_touch(scene, a, b) || is_constrained(scene, a, b) || has_regions(scene, a, b)) continue;
+            reader_error(
+                reader, method,
+                "with this method meshes and half-spaces touch: expected \"scene.ignore\" for all other bodies "
+                "that could touch, found none for \"%s\" and \"%s\"",
+                scene->bodies[a].name, scene->bodies[b].name);
             return;
         }
 }
 
 // Keys of the solver that its steps do not take, but studies that are run by several methods have.
 static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
-    static const char *const idle[] = {"accuracy", "freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
+    static const char *const idle[] = {"freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
     const YamlNode *until = map_get(solver, "until");
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         const YamlNode *node = map_get(solver, idle[i]);
         if (node != NULL) reader_warn(reader, node, "has no effect with \"method: trapezoidal\"");
     }
+    const YamlNode *accuracy = map_get(solver, "accuracy");
+    if (accuracy != NULL && reader->study->scene.mesh_count == 0)
+        reader_warn(reader, accuracy, "has no effect with \"method: trapezoidal\" where nothing may touch");
     if (until != NULL && reader->study->scene.until_rest)
         reader_warn(reader, until, "has no effect with \"method: trapezoidal\", which freezes nothing");
 }
@@ -333,6 +350,7 @@ void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *so
     const SceneDescription *scene = &reader->study->scene;
     const YamlNode *method = map_get(solver_node, "method");
     check_kinds(reader, map_get(scene_node, "joints"));
+    check_region_laws(reader);
     if (scene->method != METHOD_TRAPEZOIDAL || method == NULL || reader->error_count > 0) return;
     if (scene->compat_modia3d)
         reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");

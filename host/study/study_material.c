@@ -133,7 +133,9 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             [DAMPING_EXACT] = "exact",
                                             NULL};
 
-static const char *const friction_laws[] = {"regularised", "mindlin", NULL};
+enum { FRICTION_REGULARISED, FRICTION_MINDLIN, FRICTION_STICTION };
+static const char *const friction_laws[] = {
+    [FRICTION_REGULARISED] = "regularised", [FRICTION_MINDLIN] = "mindlin", [FRICTION_STICTION] = "stiction", NULL};
 static const char *const springs[] = {"conservative", "total", "partial", NULL};
 static const uint32_t spring_flags[] = {0, LAW_TOTAL_SPRING, LAW_PARTIAL_SPRING};
 
@@ -170,7 +172,12 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
     if (!pair->is_observer) {
         read_normal_law(reader, node, pair);
         pair->damping = read_word(reader, damping, damping_words, NULL, pair->damping);
-        pair->has_spring = read_word(reader, friction_law, friction_laws, NULL, pair->has_spring) == 1;
+        const uint32_t before = pair->has_spring     ? FRICTION_MINDLIN
+                                : pair->has_stiction ? FRICTION_STICTION
+                                                     : FRICTION_REGULARISED;
+        const uint32_t friction = read_word(reader, friction_law, friction_laws, NULL, before);
+        pair->has_spring = friction == FRICTION_MINDLIN;
+        pair->has_stiction = friction == FRICTION_STICTION;
         if (shear != NULL && !pair->has_spring)
             reader_error(reader, shear, "expected friction_law: mindlin beside it, found none");
         if (spring != NULL && !pair->has_spring)
@@ -193,6 +200,10 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             child = map_require(reader, node, key->key, key->range->words);
         if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
     }
+    static const char *const of_regions[] = {"region", "static_friction", "v_stick", "viscous", NULL};
+    for (int i = 0; pair->is_observer && of_regions[i] != NULL; i++)
+        if (map_get(node, of_regions[i]) != NULL) refused = of_regions[i];
+    if (!pair->is_observer) read_region_law(reader, node, pair);
     if (refused != NULL)
         reader_error(reader, map_get(node, refused),
                      "expected no constants of a contact on an observer's pair, found \"%s\"", refused);
@@ -219,7 +230,8 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 static void read_pair(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"between",      "response",        "normal",  "restitution", "damping",
                                        "friction",     "rolling",         "v_small", "w_small",     "d_max",
-                                       "friction_law", "shear_stiffness", "spring",  NULL};
+                                       "friction_law", "shear_stiffness", "spring",  "region",      "static_friction",
+                                       "v_stick",      "viscous",         NULL};
     static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
@@ -253,6 +265,9 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
         return "what holds for normal: {linear: ...} has no mean: write the pair out";
     if (pair_a->damping != pair_b->damping) return "their rows differ in damping: write the pair out";
     if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
+    if (pair_a->region_law != pair_b->region_law || pair_a->region_law != REGION_HERTZ || pair_a->has_stiction ||
+        pair_b->has_stiction)
+        return "what holds for region: {...} and friction_law: stiction has no mean: write the pair out";
     if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
     *out_mean = (PairEntry){.material_a = a,
                             .material_b = b,
@@ -285,6 +300,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
     place_normal_law(reader, pair, index);
+    place_region_law(reader, pair, index);
     for (int i = 0; i < PAIR_NUMBERS; i++)
         number_place(reader, &pair->numbers[i], (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
 }

@@ -3,69 +3,29 @@
 #include "model/content.h"
 #include "model/evaluate_types.h"
 #include "model/region_types.h"
-#include "pairs/pair_kinematics.h"
-#include "regions/region_query.h"
+#include "pairs/surface_pair.h"
 
 #if BUILD_PROGRAMS & PROGRAM_REGIONS
 
 #define COUNTER_ITEM 0 // next pair of a configuration to be taken up
 #define COUNTER_ROWS 1 // rows that were found
 
-// What the pairs are made of.
-typedef struct RegionScene {
-    GLOBAL const Body *bodies;
-    GLOBAL const Shape *shapes;
-    MeshTables tables;
-} RegionScene;
-
-// A pair of shapes as the regions' functions take it, and the way back.
+// A pair, and its bodies.
 typedef struct PosedPair {
-    MeshPair pair;
-    Mat3 turn;      // frame of the second to world
-    Vec3 place_m;   // its origin, world
-    u32 is_swapped; // shape_b is the first
+    SurfacePair surfaces;
     GLOBAL const BodyState *state_a, *state_b;
     u32 flags_a, flags_b; // BODY_*
 } PosedPair;
 
-FN Vec3 evaluate_region_centre(GLOBAL const BodyState *state, const PlacedShape *placed) {
-    return vec3_add(state->position_m, placed->arm_m);
-}
-
-/// The smaller mesh is the first, so that most of the work is done in the frame of the larger one; a mesh before a
-/// plane.
-FN u32 evaluate_region_is_swapped(const RegionScene *scene, GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    if (a->kind != SHAPE_MESH || b->kind != SHAPE_MESH) return a->kind == SHAPE_MESH ? 0u : 1u;
-    return scene->tables.heads[b->hull_first].triangle_count < scene->tables.heads[a->hull_first].triangle_count ? 1u
-                                                                                                                 : 0u;
-}
-
-FN PosedPair evaluate_region_pair(const RegionScene *scene, ShapePair shapes, GLOBAL const BodyState *states) {
-    SceneView view = ALL_ZERO;
-    view.bodies = scene->bodies;
-    view.shapes = scene->shapes;
-    GLOBAL const Shape *a = &scene->shapes[shapes.shape_a], *b = &scene->shapes[shapes.shape_b];
+FN PosedPair evaluate_region_pair(const SceneView *view, const MeshTables *tables, ShapePair shapes,
+                                  GLOBAL const BodyState *states) {
+    u32 a = view->shapes[shapes.shape_a].body, b = view->shapes[shapes.shape_b].body;
     PosedPair out;
-    out.state_a = &states[a->body];
-    out.state_b = &states[b->body];
-    out.flags_a = scene->bodies[a->body].flags;
-    out.flags_b = scene->bodies[b->body].flags;
-    out.is_swapped = evaluate_region_is_swapped(scene, a, b);
-    PlacedShape placed_a = pair_place_shape(&view, shapes.shape_a, out.state_a);
-    PlacedShape placed_b = pair_place_shape(&view, shapes.shape_b, out.state_b);
-    PlacedShape first = out.is_swapped ? placed_b : placed_a, second = out.is_swapped ? placed_a : placed_b;
-    GLOBAL const Shape *of_first = out.is_swapped ? b : a, *of_second = out.is_swapped ? a : b;
-    // Centres first: their difference is exact where bodies are near each other, wherever they are.
-    Vec3 between =
-        vec3_add(vec3_sub(out.state_a->position_m, out.state_b->position_m), vec3_sub(placed_a.arm_m, placed_b.arm_m));
-    if (out.is_swapped) between = vec3_negate(between);
-    out.pair.is_plane = of_second->kind == SHAPE_MESH ? 0u : 1u;
-    out.pair.first = mesh_view(&scene->tables, of_first->hull_first);
-    out.pair.second = out.pair.is_plane ? out.pair.first : mesh_view(&scene->tables, of_second->hull_first);
-    out.pair.turn = mat3_between(first.turn, second.turn);
-    out.pair.place_m = mat3_rotate_back(second.turn, between);
-    out.turn = second.turn;
-    out.place_m = evaluate_region_centre(out.is_swapped ? out.state_a : out.state_b, &second);
+    out.state_a = &states[a];
+    out.state_b = &states[b];
+    out.flags_a = view->bodies[a].flags;
+    out.flags_b = view->bodies[b].flags;
+    out.surfaces = surface_pair(view, tables, shapes.shape_a, shapes.shape_b, out.state_a, out.state_b);
     return out;
 }
 
@@ -77,13 +37,13 @@ FN Vec3 evaluate_region_velocity(GLOBAL const BodyState *state, u32 flags, Vec3 
 /// From the frame of the second, and first to second, to the world and A to B.
 FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shape) {
     RegionRow row = ALL_ZERO;
-    Vec3 normal = mat3_rotate(posed->turn, shape->normal);
-    row.normal = posed->is_swapped ? vec3_negate(normal) : normal;
-    row.centroid_m = vec3_add(posed->place_m, mat3_rotate(posed->turn, shape->centroid_m));
+    const SurfacePair *surfaces = &posed->surfaces;
+    row.normal = surface_normal(surfaces, shape->normal);
+    row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, shape->centroid_m));
     row.area_m2 = shape->area_m2;
     row.perimeter_m = shape->perimeter_m;
-    row.depth_a_m = posed->is_swapped ? shape->depth_second_m : shape->depth_first_m;
-    row.depth_b_m = posed->is_swapped ? shape->depth_first_m : shape->depth_second_m;
+    row.depth_a_m = surfaces->is_swapped ? shape->depth_second_m : shape->depth_first_m;
+    row.depth_b_m = surfaces->is_swapped ? shape->depth_first_m : shape->depth_second_m;
     row.indentation_m = row.depth_a_m + row.depth_b_m;
     Vec3 velocity = vec3_sub(evaluate_region_velocity(posed->state_a, posed->flags_a, row.centroid_m),
                              evaluate_region_velocity(posed->state_b, posed->flags_b, row.centroid_m));
@@ -97,10 +57,11 @@ FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shap
 /// several components, its first vertex.
 FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second, u32 part) {
     RegionRow row = ALL_ZERO;
-    const MeshView *mesh = is_second ? &posed->pair.second : &posed->pair.first;
+    const SurfacePair *surfaces = &posed->surfaces;
+    const MeshView *mesh = is_second ? &surfaces->pair.second : &surfaces->pair.first;
     Vec3 at = mesh->part_count == 1 ? tree_centre_m(mesh->nodes) : mesh->vertices[mesh->parts[part]].at_m;
-    if (!is_second) at = mesh_pair_place(&posed->pair, at);
-    row.centroid_m = vec3_add(posed->place_m, mat3_rotate(posed->turn, at));
+    if (!is_second) at = mesh_pair_place(&surfaces->pair, at);
+    row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, at));
     row.indentation_m = real_of_bits((u64)0x7ff80000u << 32); // not a number
     row.depth_a_m = row.indentation_m;
     row.depth_b_m = row.indentation_m;
@@ -146,7 +107,7 @@ FN RegionQuery evaluate_region_query(RegionWork *work, const PosedPair *posed, R
     MeshPair moved;
     u32 moved_flag = 0, flags;
     RegionQuery query;
-    query.is_short = query_run(work, &posed->pair, &moved, &moved_flag) ? 0u : 1u;
+    query.is_short = query_run(work, &posed->surfaces.pair, &moved, &moved_flag) ? 0u : 1u;
     if (!query.is_short) {
         QueryWalk walk = query_walk();
         RegionShape shape;
@@ -174,16 +135,17 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
                             GLOBAL RegionRow *rows, GLOBAL u32 *counters, u32 count) {
     u32 slot = (u32)get_global_id(0);
     if (slot >= count) return;
-    RegionScene scene;
-    scene.bodies = bodies;
-    scene.shapes = shapes;
-    scene.tables.heads = heads;
-    scene.tables.vertices = vertices;
-    scene.tables.triangles = triangles;
-    scene.tables.edges = edges;
-    scene.tables.spokes = spokes;
-    scene.tables.nodes = nodes;
-    scene.tables.parts = parts;
+    SceneView view = ALL_ZERO;
+    MeshTables tables;
+    view.bodies = bodies;
+    view.shapes = shapes;
+    tables.heads = heads;
+    tables.vertices = vertices;
+    tables.triangles = triangles;
+    tables.edges = edges;
+    tables.spokes = spokes;
+    tables.nodes = nodes;
+    tables.parts = parts;
     RegionWork work = ALL_ZERO;
     work.room = settings->room;
     work.fits_planes = settings->fits_planes;
@@ -203,8 +165,8 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
         output.body_a = shapes[output.shapes.shape_a].body;
         output.body_b = shapes[output.shapes.shape_b].body;
         output.count = 0;
-        PosedPair posed =
-            evaluate_region_pair(&scene, output.shapes, states + (u64)output.configuration * settings->body_count);
+        PosedPair posed = evaluate_region_pair(&view, &tables, output.shapes,
+                                               states + (u64)output.configuration * settings->body_count);
         queries[item] = evaluate_region_query(&work, &posed, &output);
     }
 }

@@ -4,7 +4,7 @@
 #include "model/region_types.h"
 #include "model/scene_types.h"
 
-#define LAYOUT_STRUCTS 31
+#define LAYOUT_STRUCTS 33
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -40,4 +40,5 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[29] = (u32)sizeof(RegionSegment);
     sizes[30] = (u32)sizeof(RegionCell);
     sizes[31] = (u32)sizeof(FunctionRow);
+    sizes[32] = (u32)sizeof(RegionLaw);
 }

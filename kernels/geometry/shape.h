@@ -332,11 +332,13 @@ FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3
 /// world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
 FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn) {
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
-    if (shape_is_block(shape) == 0)
+    u32 is_mesh = kind_is(shape->kind, SHAPE_MESH); // a box holds it
+    if (!is_mesh && shape_is_block(shape) == 0)
         return vec3_make(shape_reach(shape, hulls, turn.x), shape_reach(shape, hulls, turn.y),
                          shape_reach(shape, hulls, turn.z));
-    Vec3 core_half = shape_core_half_m(shape);
-    real ball = shape_ball_radius(shape);
+    Vec3 core_half =
+        is_mesh ? vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]) : shape_core_half_m(shape);
+    real ball = is_mesh ? 0.0 : shape_ball_radius(shape);
     return vec3_make(
         real_abs(turn.x.x) * core_half.x + real_abs(turn.x.y) * core_half.y + real_abs(turn.x.z) * core_half.z + ball,
         real_abs(turn.y.x) * core_half.x + real_abs(turn.y.y) * core_half.y + real_abs(turn.y.z) * core_half.z + ball,

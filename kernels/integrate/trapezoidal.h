@@ -188,6 +188,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         work->step.trial.spin_rad_per_s = work->step.rates[TRAPEZOIDAL_NOW].spin_rate;
     }
     SCENE_BARRIER();
+    view->slot->regions_known = 1; // poses stay
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
@@ -205,6 +206,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
 FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
     u32 is_done = 0, iterations = 0;
+    view->slot->regions_known = 0;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -216,6 +218,7 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     }
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_region(view, contact)) contact->step.region.half_step_s = 1.0 / s;
         if (!contact_is_constraint(view, contact)) continue;
         constraint_rewind(&contact->step.constraint);
         trapezoidal_drive(view, contact, time, h);
@@ -249,7 +252,8 @@ FN_ONCE void trapezoidal_plan(const SceneView *view) {
 }
 
 /// The step just tried is accepted: the next one begins with its multipliers.
-FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact) {
+FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, real time) {
+    if (contact_is_region(view, contact)) region_keep(view, contact, time);
     if (!contact_is_constraint(view, contact)) return;
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++) constraint->start_multiplier[i] = constraint->rows[i].multiplier;
@@ -262,8 +266,10 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact) {
 /// Before forces are evaluated at the start of a step, perhaps once more: what constraints keep is that of the start.
 FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress) {
     real time = scene_time(view, progress);
+    view->slot->regions_known = 0;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_region(view, contact)) contact->step.region.half_step_s = 0.0;
         if (!contact_is_constraint(view, contact)) continue;
         contact->step.constraint.drive = constraint_drive(view, joint_of(view, contact), time);
         constraint_rewind(&contact->step.constraint);
@@ -279,8 +285,9 @@ FN_ONCE void trapezoidal_begin(const SceneView *view, real h) {
     trapezoidal_settle(view, 0, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        trapezoidal_keep(view, contact);
+        if (contact_is_constraint(view, contact)) trapezoidal_keep(view, contact, 0.0);
         if (contact_is_constraint(view, contact)) trapezoidal_begin_jumps(view, contact);
+        if (contact_is_region(view, contact)) region_keep_start(contact);
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
     }

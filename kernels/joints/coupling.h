@@ -18,6 +18,7 @@
 #include "law/contact_jacobian_columns.h"
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
+#include "law/region_contact.h"
 
 /// Force, torques and power of a coupling in the trial states.
 FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
@@ -25,13 +26,17 @@ FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         constraint_evaluate(view, contact);
     else if (contact_is_joint(contact))
         joint_evaluate(view, contact);
+    else if (contact_is_region(view, contact))
+        region_evaluate(view, contact);
     else
         contact_evaluate(view, contact);
 }
 
 /// Elastic energy stored in a coupling at its present evaluation, J.
 FN real coupling_energy(const SceneView *view, GLOBAL const Contact *contact) {
-    return contact_is_joint(contact) ? joint_energy(view, contact) : contact_energy(view, contact);
+    if (contact_is_joint(contact)) return joint_energy(view, contact);
+    if (contact_is_region(view, contact)) return contact->step.region.elastic_J + contact->step.region.spring_J;
+    return contact_energy(view, contact);
 }
 
 /// Elastic energy stored in all of them, J.
@@ -95,27 +100,35 @@ FN u32 coupling_has_jacobian(const SceneView *view) { return contact_has_jacobia
 
 /// Derivatives of a coupling at its present evaluation, which is that of the start of a step.
 FN_WAY void coupling_derive(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact_is_region(view, contact)) return; // known with every evaluation
     if (contact_is_joint(contact))
         joint_derive(view, contact);
     else
         contact_derive(view, contact);
 }
 
+/// Is its force given by the motion of two points, as that of a joint and of a contact region? Their derivatives are of
+/// one form.
+FN_SHORT u32 coupling_is_of_points(GLOBAL const Contact *contact) {
+    return (HAS(CONTENT_JOINTS) || HAS_MESHES) && contact->pair.is_of_points ? 1u : 0u;
+}
+
 /// First-order change of force, torques and loss for changes of both bodies.
 FN_SHORT ContactChange coupling_change(GLOBAL const Contact *contact, const BodyChange *a, const BodyChange *b) {
-    if (contact_is_joint(contact)) return joint_change(&contact->step.joint, a, b);
+    if (coupling_is_of_points(contact)) return joint_change(&contact->step.joint, a, b);
     return contact_change(&contact->step.jacobian, a, b);
 }
 
 /// Where it acts on A = 0 or B = 1, from the centre of mass, at the start of the step.
 FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
-    if (contact_is_joint(contact)) return is_b != 0 ? contact->step.joint.lever_b_m : contact->step.joint.lever_a_m;
+    if (coupling_is_of_points(contact))
+        return is_b != 0 ? contact->step.joint.lever_b_m : contact->step.joint.lever_a_m;
     return is_b != 0 ? contact->step.jacobian.lever_b_m : contact->step.jacobian.lever_a_m;
 }
 
 /// The same for shifts of B at once, as columns_apart.
 FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const ColumnVec *shift, ColumnChange *change) {
-    if (contact_is_joint(contact))
+    if (coupling_is_of_points(contact))
         joint_columns_apart(&contact->step.joint, shift, change);
     else
         columns_apart(&contact->step.jacobian, shift, change);
@@ -124,7 +137,7 @@ FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const Column
 /// For velocities at the points where it acts, and spins, as columns_motion.
 FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const ColumnVec *velocity, const ColumnVec *spin,
                                       ColumnChange *change) {
-    if (contact_is_joint(contact))
+    if (coupling_is_of_points(contact))
         joint_columns_motion(&contact->step.joint, velocity, change);
     else
         columns_motion(&contact->step.jacobian, velocity, spin, change);
@@ -133,7 +146,7 @@ FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const Colum
 /// For turns of B, or of A, each with a change of its spin, as columns_turned.
 FN_SHORT void coupling_columns_turned(GLOBAL const Contact *contact, u32 is_b, const ColumnVec *turn,
                                       const ColumnVec *spin, ColumnChange *change) {
-    if (contact_is_joint(contact))
+    if (coupling_is_of_points(contact))
         joint_columns_turned(&contact->step.joint, is_b, turn, spin, change);
     else
         columns_turned(&contact->step.jacobian, is_b, turn, spin, change);

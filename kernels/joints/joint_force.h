@@ -93,6 +93,7 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->pair.body_b = view->joints[j].body_b;
     contact->pair.shape_a = contact->pair.shape_b = contact->pair.candidate = NONE;
     contact->pair.feature = j;
+    contact->pair.is_of_points = 1;
     contact->pair.law = contact->plan.fast_method = contact->plan.controlled = contact->now.narrow_status = 0;
     contact->corner.whose = CORNER_NOT;
     contact->corner.order = FAST_CORNER_NOT;

@@ -69,6 +69,7 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
 FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress *progress,
                                            GLOBAL const Contact *contact, real h) {
     GLOBAL const Candidate *candidate = &view->candidates[contact->pair.candidate];
+    if (contact_is_region(view, contact)) return contact->now.closing_m_per_s; // depths may jump
     return law_max_closing(candidate->gap_m[progress->gap_index], candidate->rate_m_per_s[progress->gap_index],
                            contact->now.gap_m, contact->now.rate_m_per_s, h, contact->now.error_m);
 }

@@ -130,14 +130,34 @@ typedef struct JointConstraint {
 } JointConstraint;
 ASSERT_SIZE(JointConstraint, 888);
 
+// A contact region between steps and within one: the first member is as a joint's.
+typedef struct RegionContact {
+    JointJacobian jacobian;        // at the present evaluation
+    Vec3 place_a_m, place_b_m;     // its centroid at the start of the step, in the principal frames of its bodies
+    Vec3 start_normal;             // from A to B, world
+    Vec3 start_stretch_m;          // of its tangential spring (law/stiction.h), and
+    Vec3 stretch_m;                // at the present evaluation
+    Vec3 start_sliding_m_per_s;    // slip at the start, and
+    Vec3 sliding_m_per_s;          // at the present evaluation
+    real start_reach_m;            // of its contour, from the centroid
+    real start_normal_N;           // normal force
+    real start_spring_J;           // stored by that spring
+    real half_step_s;              // half of the length of the step at whose end it is evaluated; 0: at its start
+    real elastic_J, spring_J;      // stored at the present evaluation
+    real elastic_N, slope_N_per_m; // elastic force, its derivative by the depth
+    real begin_s;                  // time at which it began, or was struck anew
+} RegionContact;
+ASSERT_SIZE(RegionContact, 552);
+
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form, and for a joint; or what a constraint keeps.
+// corner contact its own form, and for a joint; or what a constraint or a contact region keeps.
 typedef union ContactStep {
     ContactJacobian jacobian;
     CornerJacobian corner;
     JointJacobian joint;
     JointConstraint constraint;
     ContactSpring spring;
+    RegionContact region;
 } ContactStep;
 ASSERT_SIZE(ContactStep, 888);
 
@@ -157,8 +177,8 @@ typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.
     u32 shape_a, shape_b, feature;
     u32 law; // index within the scene's table
     u32 body_a, body_b;
-    u32 candidate; // index of its candidate; NONE: a joint
-    u32 reserved;
+    u32 candidate;    // index of its candidate; NONE: a joint
+    u32 is_of_points; // 1: a joint or a contact region, whose derivatives are JointJacobian
 } ContactPair;
 ASSERT_SIZE(ContactPair, 32);
 

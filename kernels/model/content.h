@@ -8,6 +8,9 @@
 // May bodies be balls? These have steps of their own, which a build without spheres omits.
 #define HAS_BALLS ((BUILD_KINDS >> SHAPE_SPHERE & 1u) != 0)
 
+// Surfaces, which have contact regions.
+#define HAS_MESHES ((BUILD_KINDS >> SHAPE_MESH & 1u) != 0)
+
 // Solids that touch planes with corners: a box, a capsule or a hull, and a half-space.
 #define BUILD_KINDS_WITH_CORNERS (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE | 1u << SHAPE_HULL)
 #define HAS_CORNERS                                                                                                    \

@@ -81,6 +81,20 @@ typedef struct RegionRow { // (n_row), in any order
 } RegionRow;
 ASSERT_SIZE(RegionRow, 136);
 
+// (n_slot, room.candidates): of a pair of surfaces that is stepped, the region with a candidate's number in the trial
+// states. World axes.
+typedef struct FoundRegion {
+    Vec3 normal;    // unit, from A to B
+    Vec3 lever_b_m; // centroid from the centre of mass of B
+    real depth_m, area_m2, volume_m3;
+    real reach_m; // of the contour, from the centroid
+    u32 is_there;
+    u32 carrier; // the contact whose law and stretch it has: its own, or that from which it has split; NONE: it is new
+    u32 flags;   // REGION_*
+    u32 reserved;
+} FoundRegion;
+ASSERT_SIZE(FoundRegion, 96);
+
 typedef struct RegionSettings { // (1)
     RegionRoom room;
     u32 slot_count; // work-items, each with lists of its own

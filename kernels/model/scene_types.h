@@ -20,8 +20,8 @@
 #define SHAPE_BEAM 8u // size_m: half straight length (z), half width (x), half thickness (y)
 // Convex hull of the vertices that its rows of the table of hulls hold; origin at its centre of volume.
 #define SHAPE_HULL 9u // size_m: scale
-// A closed surface of triangles, whose number among the meshes is hull_first. Only PROGRAM_REGIONS has it.
-#define SHAPE_MESH 10u // size_m: unused
+// A closed surface of triangles, whose number among the meshes is hull_first. It has contact regions, and nothing else.
+#define SHAPE_MESH 10u // size_m: half lengths x, y, z of a box about its origin that holds it
 
 #define SHAPE_FLAT 1u    // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body
@@ -127,6 +127,23 @@ typedef struct MaterialPairLaw { // (n_law) = per scene a full table (n_material
     u32 reserved;
 } MaterialPairLaw;
 ASSERT_SIZE(MaterialPairLaw, 104);
+
+// Elastic forces of a contact region, for a depth d, an area A and a volume V of the overlap:
+#define REGION_HERTZ 0u    // 4/3 E* sqrt(R*) d^1.5, R* = A / (2 pi d)
+#define REGION_CONSTANT 1u // k d^e
+#define REGION_VOLUME 2u   // modulus / depth V
+
+typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What only contact regions have
+    real stiffness;           // k, N/m^e; or modulus over depth, Pa/m
+    real exponent;            // e
+    real static_friction;     // of stiction: most that sticking carries, over the normal force
+    real stick_speed_m_per_s; // up to which it sticks rather than slides
+    real viscous_N_s_per_m;   // of either friction law
+    real shear;               // of stiction: tangential stiffness over the slope of the elastic force
+    u32 law;                  // REGION_*
+    u32 has_stiction;         // friction that holds at rest (law/stiction.h)
+} RegionLaw;
+ASSERT_SIZE(RegionLaw, 56);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
@@ -297,6 +314,9 @@ typedef struct SlotRoom { // rows of its lists: the most that a scene of the bat
     u32 bodies, shapes, candidates, contacts;
     u32 events, rows; // events and recorded contacts between two visits of the host
     u32 numbers;      // for the matrices of islands
+    u32 regions;      // contact regions of a pair of surfaces at the same time,
+    u32 segments;     // segments of their contours, and
+    u32 vertices;     // vertices within the other solid; these two are powers of 2. 0: there are no meshes
 } SlotRoom;
 
 typedef struct Slots { // (1)
@@ -310,7 +330,7 @@ typedef struct Slots { // (1)
     u32 side_by_side; // slots that a work-item holds at most: at the end of a batch few are left, for all of them
     SlotRoom room;
 } Slots;
-ASSERT_SIZE(Slots, 60);
+ASSERT_SIZE(Slots, 72);
 
 typedef struct Slot { // (n_slot)
     u32 scene;        // within the batch; NONE: none
@@ -325,7 +345,11 @@ typedef struct Slot { // (n_slot)
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
-    u32 apart[19];          // slots that others write share no cache line
+    u32 short_of;           // CAPACITY_*: regions of a pair found no room, and
+    u32 short_wanted;       // wanted so much
+    u32 engulfed;           // 1: a surface lies within another solid
+    u32 regions_known;      // 1: regions of all contacts have been found in the trial states
+    u32 apart[15];          // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -358,6 +382,10 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_LARGE_ISLAND 256u // more bodies joined by couplings than implicit steps take: explicit ones
 #define FLAG_DEEP_CONTACT                                                                                              \
     512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
+// Of contact regions:
+#define FLAG_OPEN_CONTOUR 1024u // a contour did not close
+#define FLAG_ENGULFED 2048u     // a surface lay within another solid: there is no force
+#define FLAG_COARSE_MESH 4096u  // a region was less than three edges of a curved surface in radius
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s
@@ -410,6 +438,9 @@ ASSERT_SIZE(Progress, 248);
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u
 #define CAPACITY_ROWS 4u
+#define CAPACITY_REGIONS 5u
+#define CAPACITY_SEGMENTS 6u
+#define CAPACITY_VERTICES 7u
 
 // --- events -----------------------------------------------------------------------------------
 #define EVENT_BEGIN 0u

@@ -75,6 +75,9 @@ typedef struct SceneView {
     GLOBAL const HullRow *hulls;         // (n_hull_row): of all scenes
     GLOBAL const Joint *joints;          // (joint_count)
     GLOBAL const FunctionRow *functions; // (function_count)
+    GLOBAL const RegionLaw *region_laws; // (material_count, material_count); 0 without meshes
+    const struct RegionSlot *surfaces;   // meshes and the slot's lists for their regions (pairs/region_match.h); 0
+                                         // without meshes
     GLOBAL BodyState *states;            // (body_count): the present, accepted state
     GLOBAL BodyState *frames;            // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;            // (watch_count)
@@ -114,6 +117,11 @@ FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
 FN_SHORT u32 contact_is_constraint(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(view->scene->flags & SCENE_TRAPEZOIDAL) || !contact_is_joint(contact)) return 0;
     return view->joints[contact->pair.feature].kind > JOINT_SPRING_DAMPER ? 1u : 0u;
+}
+
+/// Is a row of the list of contacts a contact region? Where there are constraints there are no other contacts.
+FN_SHORT u32 contact_is_region(const SceneView *view, GLOBAL const Contact *contact) {
+    return view->scene->flags & SCENE_TRAPEZOIDAL && !contact_is_joint(contact) ? 1u : 0u;
 }
 
 /// Are bodies stepped group by group now (group_windows.h)?

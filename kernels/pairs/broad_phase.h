@@ -9,6 +9,7 @@
 #include "pairs/broad_sweep.h"
 #include "pairs/pair_kinematics.h"
 #include "pairs/region_list.h"
+#include "pairs/surface_pair.h"
 
 // A list is used for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 2.0
@@ -104,9 +105,24 @@ FN u32 broad_pair_may_touch(const SceneView *view, u32 i, u32 j) {
     return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
 }
 
-/// Scenes with constraints have no contacts.
+/// Are two bodies tied by a constraint? They do not touch each other.
+FN u32 broad_are_tied(const SceneView *view, u32 body_i, u32 body_j) {
+    for (u32 j = 0; j < joint_count(view); j++) {
+        GLOBAL const Joint *joint = &view->joints[j];
+        if (joint->kind == JOINT_SPRING_DAMPER) continue;
+        if ((joint->body_a == body_i && joint->body_b == body_j) ||
+            (joint->body_a == body_j && joint->body_b == body_i))
+            return 1;
+    }
+    return 0;
+}
+
+/// Does this scene have contacts of the two shapes?
 FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
-    return policy_has_contacts(view->scene->flags) ? broad_pair_may_touch(view, i, j) : 0u;
+    GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
+    if (!policy_has_regions(view->scene->flags)) return broad_pair_may_touch(view, i, j);
+    return surface_is_pair(a, b) && broad_pair_may_touch(view, i, j) && !broad_are_tied(view, a->body, b->body) ? 1u
+                                                                                                                : 0u;
 }
 
 /// Both shapes in the trial states.

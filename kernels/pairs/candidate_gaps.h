@@ -7,6 +7,7 @@
 #include "geometry/manifold_pair.h"
 #include "pairs/conservative_advancement.h"
 #include "pairs/pair_kinematics.h"
+#include "pairs/region_match.h"
 
 #define GAP_TOLERANCE_M 1.0e-13 // kernels/README.md, "Stepping"
 // Largest share of the smaller shape for the stated error of a distance query near an event.
@@ -143,8 +144,38 @@ FN void gap_store_quiet(const SceneView *view, real steps) {
     }
 }
 
+/// Gaps of all numbers of a pair of surfaces: minus the depth of a region, apart where there is none. By the candidate
+/// of the number 0.
+FN_WAY void gap_evaluate_regions(GapQueries *queries, u32 first) {
+    const SceneView *view = queries->view;
+    u32 is_trial = queries->gap_index != queries->start ? 1u : 0u, is_known = 0;
+    for (u32 k = 0; k < view->room.regions && is_trial; k++)
+        is_known |= view->candidates[first + k].contact != NONE ? view->slot->regions_known : 0u;
+    if (!is_known) {
+        match_pair(view, first, is_trial, 1);
+        queries->count++;
+    }
+    for (u32 k = 0; k < view->room.regions; k++) {
+        GLOBAL Candidate *candidate = &view->candidates[first + k];
+        FoundRegion found = view->surfaces->found[first + k];
+        candidate->is_skipped = 0;
+        candidate->gap_m[queries->gap_index] = found.is_there ? 0.0 - found.depth_m : GAP_UNKNOWN;
+        candidate->rate_m_per_s[queries->gap_index] = 0.0;
+        if (!found.is_there) continue;
+        u32 a = candidate->body_a, b = candidate->body_b;
+        PairKinematics at =
+            match_kinematics(view, &found, a, b, is_trial ? &view->works[a].step.trial : &view->states[a],
+                             is_trial ? &view->works[b].step.trial : &view->states[b]);
+        candidate->rate_m_per_s[queries->gap_index] = at.rate_m_per_s;
+    }
+}
+
 /// Gap and rate of a candidate, unless it needs no query.
 FN void gap_evaluate_if_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
+    if (policy_has_regions(queries->view->scene->flags)) {
+        if (candidate->feature == 0) gap_evaluate_regions(queries, (u32)(candidate - queries->view->candidates));
+        return;
+    }
     if (queries->is_quiet && candidate->contact == NONE) return;
     if (queries->settles && candidate->contact == NONE) {
         const SceneView *view = queries->view;

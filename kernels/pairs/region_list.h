@@ -37,6 +37,10 @@ FN RegionList region_list(const SceneView *view, u32 shape_a, u32 shape_b, const
     list.number = list.next = 0;
     list.end = narrow_feature_count(a, b, pair_flags(view, shape_a, shape_b));
     list.has_many = list.end > 1 ? manifold_has_several(a, b) : 0u;
+    if (policy_has_regions(view->scene->flags)) { // all numbers that regions may have (region_match.h)
+        list.end = view->room.regions;
+        list.has_many = 0;
+    }
     if (list.has_many) list.solids = pair_of_solids(view, shape_a, shape_b, placed);
     return list;
 }

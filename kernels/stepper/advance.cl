@@ -21,6 +21,8 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, 
     view.hulls = hulls;
     view.joints = 0;
     view.functions = 0;
+    view.region_laws = 0;
+    view.surfaces = 0;
     return view;
 }
 
@@ -43,6 +45,7 @@ FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
         view.joints = all->joints + view.scene->joint_first;
         view.functions = all->functions + view.scene->function_first;
     }
+    if (HAS_MESHES) view.region_laws = all->region_laws + view.scene->law_first;
     view.states = all->states + view.scene->body_first;
     view.frames = all->frames + view.scene->frame_first;
     view.extremes = all->extremes + view.scene->extreme_first;
@@ -86,6 +89,8 @@ FN u32 advance_next(GLOBAL Slots *slots) {
 // What a work-item was launched with: beginnings of the arrays.
 typedef struct Launch {
     SceneView all;
+    MeshTables meshes;
+    GLOBAL u64 *region_lists; // of slots
     GLOBAL Slots *slots;
     GLOBAL Progress *progress;
     LOCAL u32 *shared;
@@ -96,6 +101,7 @@ typedef struct Launch {
 typedef struct Worker {
     SceneRun run; // first, so that its address is that of all
     SceneView view;
+    struct RegionSlot surfaces;
     Progress now;
     const Launch *launch;
     size_t number; // of the slot, or of the next one to try
@@ -162,6 +168,12 @@ FN u32 advance_begin_or_resume(Worker *worker) {
     }
     if (worker->index >= launch->slots->scene_count) return 0;
     worker->view = advance_view_at(&launch->all, worker->number, worker->index);
+    if (HAS_MESHES) {
+        SlotRoom room = launch->all.room;
+        worker->surfaces.tables = launch->meshes;
+        match_lay_out(&worker->surfaces, launch->region_lists + worker->number * match_room(room), room);
+        worker->view.surfaces = &worker->surfaces;
+    }
     worker->now = launch->progress[worker->index];
     worker->now.status = STATUS_RUNNING; // where rows were full, they have been drained
     worker->now.event_count = worker->event_count;
@@ -308,7 +320,11 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
                     GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed,
-                    GLOBAL const Joint *joints, GLOBAL const FunctionRow *functions, u32 count) {
+                    GLOBAL const Joint *joints, GLOBAL const FunctionRow *functions,
+                    GLOBAL const RegionLaw *region_laws, GLOBAL const MeshHead *heads,
+                    GLOBAL const MeshVertex *vertices, GLOBAL const MeshTriangle *triangles,
+                    GLOBAL const MeshEdge *edges, GLOBAL const MeshSpoke *spokes, GLOBAL const MeshNode *nodes,
+                    GLOBAL const u32 *parts, GLOBAL u64 *region_lists, u32 count) {
     size_t number = (size_t)get_global_id(0) / SCENE_ITEMS;
     if (number >= count) return;
 #if SCENE_ITEMS == 1
@@ -331,6 +347,8 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->hulls = hulls;
     all->joints = joints;
     all->functions = functions;
+    all->region_laws = region_laws;
+    all->surfaces = 0;
     all->states = states;
     all->frames = frames;
     all->extremes = extremes;
@@ -346,6 +364,14 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->room = slots->room;
     all->scratch = scratch;
     all->item = item;
+    launch.meshes.heads = heads;
+    launch.meshes.vertices = vertices;
+    launch.meshes.triangles = triangles;
+    launch.meshes.edges = edges;
+    launch.meshes.spokes = spokes;
+    launch.meshes.nodes = nodes;
+    launch.meshes.parts = parts;
+    launch.region_lists = region_lists;
     launch.slots = slots;
     launch.progress = progress;
     launch.shared = shared;

@@ -8,6 +8,7 @@
 #include "law/contact_force.h"
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
+#include "law/region_contact.h"
 #include "joints/joint_force.h"
 #include "integrate/islands.h"
 #include "stepper/active.h"
@@ -56,6 +57,24 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
     return row;
 }
 
+/// Kinematics of a candidate in the trial states.
+FN_WAY PairKinematics lifecycle_kinematics(const SceneView *view, GLOBAL const Candidate *candidate) {
+    if (!policy_has_regions(view->scene->flags))
+        return kinematics_of_trial(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    FoundRegion found = view->surfaces->found[candidate - view->candidates];
+    return match_kinematics(view, &found, candidate->body_a, candidate->body_b,
+                            &view->works[candidate->body_a].step.trial, &view->works[candidate->body_b].step.trial);
+}
+
+/// Constants of the law of a contact that begins.
+FN_WAY LawConstants lifecycle_constants(const SceneView *view, GLOBAL const Candidate *candidate,
+                                        const PairKinematics *kinematics) {
+    if (policy_has_regions(view->scene->flags)) return region_constants(view, candidate, kinematics);
+    ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
+    return contact_begin_constants(view, key, kinematics, &view->works[candidate->body_a].step.trial,
+                                   &view->works[candidate->body_b].step.trial);
+}
+
 /// The unstretched springs of a contact that begins.
 FN void lifecycle_reset_springs(GLOBAL ContactSpring *spring, Vec3 normal) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
@@ -65,20 +84,27 @@ FN void lifecycle_reset_springs(GLOBAL ContactSpring *spring, Vec3 normal) {
     spring->stored_J = 0.0;
 }
 
+/// What a contact region that begins has beside other contacts.
+FN_ONCE void lifecycle_begin_region(const SceneView *view, GLOBAL Contact *contact, const PairKinematics *kinematics,
+                                    real time) {
+    u32 carrier = view->surfaces->found[contact->pair.candidate].carrier;
+    contact->now.normal = kinematics->normal;
+    contact->now.lever_b_m = kinematics->lever_b_m;
+    region_begin(view, contact, carrier != NONE ? &view->contacts[carrier] : 0, time);
+}
+
 /// Begin a contact, stored at `index`: constants of the law from the present approach speed.
 FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index,
                             real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
-    PairKinematics kinematics = kinematics_of_trial(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    PairKinematics kinematics = lifecycle_kinematics(view, candidate);
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = kinematics.normal;
     row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
-    ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
-    LawConstants constants = contact_begin_constants(view, key, &kinematics, &view->works[a->body].step.trial,
-                                                     &view->works[b->body].step.trial);
+    LawConstants constants = lifecycle_constants(view, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
@@ -107,6 +133,8 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;
     contact->pair.candidate = (u32)(candidate - view->candidates);
+    contact->pair.is_of_points = policy_has_regions(view->scene->flags);
+    if (contact_is_region(view, contact)) lifecycle_begin_region(view, contact, &kinematics, time);
     contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;
@@ -123,8 +151,7 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, contact->now.lever_b_m);
     row.speed_m_per_s = contact->now.rate_m_per_s;
     if (candidate->observes) { // not evaluated with the contacts that exert forces
-        PairKinematics kinematics =
-            kinematics_of_trial(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
+        PairKinematics kinematics = lifecycle_kinematics(view, candidate);
         row.normal = kinematics.normal;
         row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, kinematics.lever_b_m);
         row.speed_m_per_s = kinematics.rate_m_per_s;

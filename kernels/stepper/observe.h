@@ -469,7 +469,10 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
         if (contact->now.asleep == CONTACT_OBSERVING) continue;
         if (row % SCENE_ITEMS == view->item) {
             // A contact that has just begun has no force yet; for the others this gives the same bits again.
-            if (!contact->now.asleep) contact_evaluate(view, contact);
+            if (!contact->now.asleep && contact_is_region(view, contact))
+                region_evaluate_found(view, contact);
+            else if (!contact->now.asleep)
+                contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);
         }
         row++;

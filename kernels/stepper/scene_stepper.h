@@ -18,6 +18,7 @@
 #include "stepper/free_flight.h"
 #include "stepper/group_windows.h"
 #include "stepper/observe.h"
+#include "stepper/region_steps.h"
 #include "stepper/rest.h"
 #include "stepper/sensors.h"
 #include "stepper/step_trial.h"
@@ -74,6 +75,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     active_renew_candidates(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
     gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
+    if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
     u32 deep = 0;
     ITEM_LOOP(i, progress->candidate_count) {
@@ -122,7 +124,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
-        trapezoidal_keep(view, contact);
+        trapezoidal_keep(view, contact, scene_time(view, progress) + h);
         if (!contact_is_joint(contact))
             contact_update_strike_damping(view, contact, contact_max_closing_of_trial(view, progress, contact, h));
         contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
@@ -266,6 +268,7 @@ FN void stepper_locate(SceneRun *run) {
     search.t_high = run->h;
     run->end_h = run->h;
     run->end_gap_index = gap_index;
+    if (policy_has_regions(run->view->scene->flags) && region_is_overshot(run)) return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
         run->changes = stepper_mark_by_sign(run->view, gap_index);
         sensors_observe(run->view, run->progress, search);
@@ -340,7 +343,10 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
     }
     run->plan = plan_nothing();
     run->h = run->limit.h;
-    if (run->any_touching && scheme_has_constraints(view->scene->flags)) trapezoidal_plan(view);
+    if (run->any_touching && scheme_has_constraints(view->scene->flags)) {
+        trapezoidal_plan(view);
+        region_limit_step(run);
+    }
     if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);
         if (window_opens(view, progress, run->plan.h, run->limit.stop)) {
@@ -380,6 +386,8 @@ FN_WAY void stepper_accept_trial(SceneRun *run) {
         return;
     }
     stepper_locate(run);
+    if (run->phase == PHASE_LIST) return;
+    if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
     if (run->changes && !lifecycle_has_room(view, progress)) return;
     frames_write_within(view, progress, run->end_h, run->any_touching);
@@ -398,7 +406,7 @@ FN_WAY void stepper_accept_trial(SceneRun *run) {
 /// PHASE_ACCEPT
 FN void stepper_phase_accept(SceneRun *run) {
     stepper_accept_trial(run);
-    stepper_end_pass(run);
+    if (run->phase != PHASE_LIST) stepper_end_pass(run); // else the step is tried again
 }
 
 /// Does the scene need the second build (build.h)? The same answer on all items.
@@ -413,7 +421,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 /// Begin a scene, or continue it.
 FN void stepper_begin(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
-    if (view->item == 0) view->slot->needs_second_build = 0;
+    if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
     SCENE_BARRIER();
     stepper_set_up(view, progress);
 }
