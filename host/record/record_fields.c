@@ -142,6 +142,9 @@ static const RecordCode flags[] = {
     {FLAG_REJECTS, "rejects"},
     {FLAG_LARGE_ISLAND, "large_island"},
     {FLAG_DEEP_CONTACT, "deep_contact"},
+    {FLAG_OPEN_CONTOUR, "open_contour"},
+    {FLAG_ENGULFED, "engulfed"},
+    {FLAG_COARSE_MESH, "coarse_mesh"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

@@ -36,8 +36,10 @@ static void region_read(Reader *reader, const YamlNode *node, int number, PairEn
 static void read_region(Reader *reader, const YamlNode *node, PairEntry *pair) {
     static const char *const keys[] = {"law", "stiffness", "exponent", "modulus", "depth", NULL};
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
-    pair->region_law = read_word(reader, map_require(reader, node, "law", "hertz, constant or volume"), region_laws,
-                                 NULL, REGION_HERTZ);
+    const YamlNode *law = map_require(reader, node, "law", "hertz, constant or volume");
+    const uint32_t errors_before = reader->error_count;
+    pair->region_law = read_word(reader, law, region_laws, NULL, REGION_HERTZ);
+    if (law == NULL || reader->error_count > errors_before) return;
     for (int i = REGION_STIFFNESS; i <= REGION_DEPTH; i++) {
         const YamlNode *child = map_get(node, region_keys[i].key);
         pair->region[i] = number_constant(isnan(region_keys[i].fallback) ? 0 : region_keys[i].fallback);

@@ -311,16 +311,16 @@ FN real region_contact_impact_s(const SceneView *view, GLOBAL Contact *contact) 
                            contact->start.inverse_mass_normal);
 }
 
-/// A region that no contact had in the step just tried: by how much the step is too long, s, as the region began too
-/// long before its end; 0: it is not.
-FN_ONCE real region_overshoot_s(const SceneView *view, u32 candidate) {
+/// A region that no contact had in the step of h just tried: how long the step should be, as the region began too long
+/// before its end; h: it did not. Not shorter than the share of an impact's step within which a region may have begun.
+FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) {
     GLOBAL const Candidate *given = &view->candidates[candidate];
     FoundRegion found = view->surfaces->found[candidate];
-    if (!found.is_there || given->observes || given->contact != NONE || found.carrier != NONE) return 0.0;
+    if (!found.is_there || given->observes || given->contact != NONE || found.carrier != NONE) return h;
     GLOBAL const BodyState *a = &view->works[given->body_a].step.trial, *b = &view->works[given->body_b].step.trial;
     PairKinematics at = match_kinematics(view, &found, given->body_a, given->body_b, a, b);
     real closing = 0.0 - at.rate_m_per_s;
-    if (!(closing > 0.0)) return 0.0;
+    if (!(closing > 0.0)) return h;
     u32 law =
         view->shapes[given->shape_a].material * view->scene->material_count + view->shapes[given->shape_b].material;
     real inverse_mass = pair_inverse_mass(&view->bodies[given->body_a], a->orientation, at.lever_a_m, at.normal) +
@@ -329,7 +329,8 @@ FN_ONCE real region_overshoot_s(const SceneView *view, u32 candidate) {
     real step_s = region_impact_s(elastic, found.depth_m, closing, inverse_mass) /
                   (REGION_STEPS * (real)view->scene->graded_steps);
     real since_s = found.depth_m / closing;
-    return since_s > REGION_TOUCH_MOST * step_s ? since_s - REGION_TOUCH_SHARE * step_s : 0.0;
+    if (!(since_s > REGION_TOUCH_MOST * step_s)) return h;
+    return real_max(h - since_s, 0.0) + REGION_TOUCH_SHARE * step_s;
 }
 
 /// Longest step of contacts that are being struck; REAL_HUGE without such.

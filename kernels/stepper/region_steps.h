@@ -5,23 +5,21 @@
 #include "law/region_contact.h"
 #include "stepper/step_trial.h"
 
-// So often a step is shortened for regions that begin within it, and down to this share of an outer step.
+// So often a step is shortened for regions that begin within it.
 #define REGION_TOUCHES_MAX 16u
-#define REGION_TOUCH_SHORTEST 1.0e-6
 
 /// Have regions begun too long before the end of the step just tried? It is then tried again, up to where they begin.
 FN_ONCE u32 region_is_overshot(SceneRun *run) {
     const SceneView *view = run->view;
-    real over_s = 0.0;
-    LIVE_LOOP(i) over_s = real_max(over_s, region_overshoot_s(view, i));
-    over_s = scene_max(view, over_s);
-    if (!(over_s > 0.0)) return 0;
-    real shorter_s = run->h - over_s;
-    if (run->rejects >= REGION_TOUCHES_MAX || !(shorter_s > REGION_TOUCH_SHORTEST * view->scene->step_s)) {
+    real wanted = run->h;
+    LIVE_LOOP(i) wanted = real_min(wanted, region_step_to_touch(view, i, run->h));
+    wanted = scene_min(view, wanted);
+    if (!(wanted < run->h)) return 0;
+    if (run->rejects >= REGION_TOUCHES_MAX) {
         run->progress->flags |= FLAG_LATE_BEGIN;
         return 0;
     }
-    run->h = shorter_s;
+    run->h = wanted;
     run->rejects++;
     run->progress->resteps++;
     run->progress->step_substeps++;
