@@ -281,7 +281,10 @@ FN_ONCE void region_begin(const SceneView *view, GLOBAL Contact *contact, GLOBAL
     GLOBAL RegionContact *region = &contact->step.region;
     RegionContact none = ALL_ZERO;
     *region = none;
+    FoundRegion found = view->surfaces->found[contact->pair.candidate];
     region->begin_s = time;
+    region->elastic_J =
+        region_elastic(view->region_laws[contact->pair.law], view->laws[contact->pair.law].modulus_Pa, &found).energy_J;
     region_keep_place(view, contact);
     if (from == 0) return;
     contact->law = from->law;
