@@ -105,9 +105,10 @@ FN u32 broad_pair_may_touch(const SceneView *view, u32 i, u32 j) {
     return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
 }
 
-/// Are two bodies tied by a constraint? They do not touch each other.
+/// Are two bodies tied by a constraint? They do not touch each other. Where scenes are evaluated without being stepped
+/// there are no joints.
 FN u32 broad_are_tied(const SceneView *view, u32 body_i, u32 body_j) {
-    for (u32 j = 0; j < joint_count(view); j++) {
+    for (u32 j = 0; view->joints != 0 && j < joint_count(view); j++) {
         GLOBAL const Joint *joint = &view->joints[j];
         if (joint->kind == JOINT_SPRING_DAMPER) continue;
         if ((joint->body_a == body_i && joint->body_b == body_j) ||

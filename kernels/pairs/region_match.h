@@ -68,13 +68,13 @@ FN Vec3 match_place(GLOBAL const RegionContact *region, const MatchedPair *pair)
 }
 
 /// How far a region is from where a contact would be, m; REAL_HUGE if it does not continue it. It does if its normal is
-/// about the same, and the centroid of one lies within the contour's reach of the other: also after a region has
-/// split, or several have merged.
+/// about the same and balls about both, that hold their contours, meet: also after a region has split, or several have
+/// merged.
 FN real match_distance(const SceneView *view, const MatchedPair *pair, u32 contact, const FoundRegion *region) {
     GLOBAL const RegionContact *old = &view->contacts[contact].step.region;
     if (vec3_dot(old->start_normal, region->normal) < MATCH_COSINE) return REAL_HUGE;
     real distance = vec3_length(vec3_sub(vec3_add(pair->body_b_m, region->lever_b_m), match_place(old, pair)));
-    return distance <= real_max(old->start_reach_m, region->reach_m) ? distance : REAL_HUGE;
+    return distance <= old->start_reach_m + region->reach_m ? distance : REAL_HUGE;
 }
 
 /// The contact of the pair that a region continues: the nearest one. NONE: it is new.

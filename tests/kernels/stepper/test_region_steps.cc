@@ -1,0 +1,226 @@
+// Steps of scenes with contact regions: several at a time, regions that split and merge, bodies that strike each other,
+// joints beside contacts, room, flags, batches.
+#include "surface_scenes.h"
+
+namespace {
+
+using namespace regions;
+
+constexpr double G = 9.81;
+
+// Four legs below a plate, one closed surface each, in one mesh.
+const SceneMesh *table() {
+    static const SceneMesh *mesh = nullptr;
+    if (mesh != nullptr) return mesh;
+    meshes::Soup all = meshes::box(0.3, 0.3, 0.02);
+    for (auto &p : all.points) p[2] += 0.24;
+    for (int leg = 0; leg < 4; leg++) {
+        meshes::Soup one = meshes::box(0.02, 0.02, 0.1);
+        const uint32_t base = uint32_t(all.points.size());
+        for (auto p : one.points) {
+            p[0] += leg & 1 ? 0.2 : -0.2;
+            p[1] += leg & 2 ? 0.2 : -0.2;
+            all.points.push_back(p);
+        }
+        for (auto t : one.triangles) all.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
+    }
+    return mesh = shared_mesh(all);
+}
+
+SceneBuilder table_on_ground(double end_s) {
+    SceneBuilder b = surface_scene(REGION_CONSTANT, 0.3, 1e-3, end_s);
+    b.scene.gravity_m_per_s2[2] = -G;
+    b.pairs[0].damping_max_s_per_m = 20;
+    b.ground();
+    surface_body(b, table(), {0, 0, 0.1002}, 4);
+    return b;
+}
+
+TEST(RegionSteps, ATableStandsOnItsFeet) {
+    SceneBuilder b = table_on_ground(1);
+    Ran ran = run_scenes(native_device(), {b.view()}, recording(0.5));
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN).size(), 4u);
+    EXPECT_EQ(ran.events_of_kind(EVENT_END).size(), 0u);
+    double sum = 0;
+    int rows = 0;
+    for (size_t k = 0; k < ran.result.contact_count; k++) {
+        const ContactRow &row = ran.result.contacts[k];
+        if (row.time_s < 0.9) continue;
+        EXPECT_NEAR(row.normal_N, G, 1e-6 * G);
+        EXPECT_NEAR(std::fabs(row.point_m.x), 0.2, 1e-9);
+        EXPECT_NEAR(std::fabs(row.point_m.y), 0.2, 1e-9);
+        EXPECT_NEAR(row.penetration_m, std::pow(G / 1e6, 1 / 1.5), 1e-9);
+        sum += row.normal_N;
+        rows++;
+    }
+    EXPECT_EQ(rows, 4);
+    EXPECT_NEAR(sum, 4 * G, 1e-6 * 4 * G);
+}
+
+// More regions at a time than there is room for at first: the scene is run again.
+TEST(RegionSteps, MoreRegionsThanTheFirstRoomAreStepped) {
+    SceneBuilder b = table_on_ground(0.5);
+    Capacities small = {};
+    {
+        SceneDescription scene = b.view();
+        small = stage_capacities(&scene);
+    }
+    Ran plenty = run_scene(b);
+    small.regions = 1;
+    small.candidates = 1;
+    small.contacts = 1;
+    small.segments = small.vertices = 2;
+    Ran ran;
+    Study study{};
+    const SceneDescription scene = b.view();
+    study.scene = scene;
+    const uint64_t number = 0;
+    ASSERT_EQ(stage_pack(&study, &scene, &number, &small, 1, &ran.batch, nullptr), CLACK_OK);
+    ASSERT_EQ(stepper_run(native_device(), &study, &scene, &ran.batch, nullptr, &ran.result, nullptr), CLACK_OK);
+    EXPECT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN).size(), 4u);
+    EXPECT_TRUE(same_bits(ran.result.states, plenty.result.states, 2 * sizeof(BodyState)));
+}
+
+// Two bodies without weight: what one loses the other gains.
+TEST(RegionSteps, BodiesThatStrikeEachOtherKeepTheirMomentum) {
+    static const SceneMesh *const ball = shared_mesh(icosphere(3, 0.1)), *const ring = shared_mesh(
+                                                                             meshes::torus(0.1, 0.04, 32, 16));
+    SceneBuilder b = surface_scene(REGION_HERTZ, 0.6, 1e-3, 0.2);
+    b.pairs[0].friction = 0.3;
+    b.pairs[0].static_friction = 0.3;
+    b.pairs[0].has_stiction = 1;
+    surface_body(b, ball, {0, 0, 0}, 2).velocity_m_per_s[0] = 1.5;
+    surface_body(b, ring, {0.3, 0.05, 0.02}, 1).angular_velocity_rad_per_s[1] = 7;
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_GE(ran.events_of_kind(EVENT_END).size(), 1u);
+    EXPECT_LT(ran.progress().momentum_drift, 1e-12);
+    const Vec3 v0 = ran.state(0).velocity_m_per_s, v1 = ran.state(1).velocity_m_per_s;
+    EXPECT_NEAR(2 * v0.x + v1.x, 3, 1e-11);
+    EXPECT_NEAR(2 * v0.y + v1.y, 0, 1e-11);
+    EXPECT_LT(v0.x, v1.x);
+}
+
+// A bar that falls flat across two posts and stays: its one region on a wide table would be two here, which end and
+// begin as it rocks; forces carry its weight in the end.
+TEST(RegionSteps, ABarLiesOnTwoPosts) {
+    static const SceneMesh *const bar = shared_mesh(grid_box(1, 0.1, 0.1, 6)), *const post = shared_mesh(
+                                                                                   meshes::box(0.05, 0.05, 0.1));
+    SceneBuilder b = surface_scene(REGION_CONSTANT, 0.3, 1e-3, 2);
+    b.scene.gravity_m_per_s2[2] = -G;
+    b.pairs[0].friction = b.pairs[0].static_friction = 0.5;
+    b.pairs[0].has_stiction = 1;
+    b.pairs[0].damping_max_s_per_m = 20;
+    for (double x : {-0.3, 0.2}) {
+        b.body("post", true, {x, 0, 0});
+        b.mesh(post);
+    }
+    SceneBody &body = surface_body(b, bar, {0, 0.003, 0.2}, 3);
+    body.rotation.kind = ROTATION_CARDAN;
+    body.rotation.value[1] = 0.1;
+    Ran ran = run_scenes(native_device(), {b.view()}, recording(1));
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    double force = 0, moment = 0;
+    for (size_t k = 0; k < ran.result.contact_count; k++) {
+        const ContactRow &row = ran.result.contacts[k];
+        if (row.time_s < 1.9) continue;
+        const Vec3 on_b = vec3_add(vec3_scale(row.normal, row.normal_N), row.tangential_N);
+        const double sign = row.body_b == 2 ? 1 : -1;
+        force += sign * on_b.z;
+        moment += sign * ((row.point_m.x - ran.state(2).position_m.x) * on_b.z -
+                          (row.point_m.z - ran.state(2).position_m.z) * on_b.x);
+    }
+    EXPECT_NEAR(force, 3 * G, 1e-6 * 3 * G);
+    EXPECT_NEAR(moment, 0, 1e-6);
+    EXPECT_LT(vec3_length(ran.state(2).velocity_m_per_s), 1e-6);
+}
+
+// A pendulum that strikes a wall: a joint and a contact of one island. The hook and the bob, which the joint ties, do
+// not touch.
+TEST(RegionSteps, APendulumStrikesAWall) {
+    static const SceneMesh *const bob = shared_mesh(icosphere(4, 0.1));
+    SceneBuilder b = surface_scene(REGION_CONSTANT, 1, 1e-3, 1.2);
+    b.scene.gravity_m_per_s2[2] = -G;
+    b.pairs[0].region_stiffness = 1e8;
+    b.body("hook", true, {0, 0, 0});
+    b.shape(SHAPE_HALF_SPACE, {1, 0, 0, 0.5});
+    surface_body(b, bob, {1, 0, -1}, 2);
+    b.constraint(JOINT_REVOLUTE, 0, 1, {0, 0, 0}, {0, 1, 0});
+    b.body("wall", true, {0, 0, 0});
+    b.shape(SHAPE_HALF_SPACE, {1, 0, 0, -0.1});
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    const std::vector<Event> begins = ran.events_of_kind(EVENT_BEGIN), ends = ran.events_of_kind(EVENT_END);
+    ASSERT_EQ(begins.size(), 1u);
+    ASSERT_EQ(ends.size(), 1u);
+    EXPECT_EQ(begins[0].body_a, 1u);
+    EXPECT_EQ(begins[0].body_b, 2u);
+    EXPECT_NEAR(ends[0].speed_m_per_s, begins[0].speed_m_per_s, 2e-3 * begins[0].speed_m_per_s);
+    EXPECT_LT(ran.progress().energy_drift, 1e-2);
+    EXPECT_NEAR(vec3_length(ran.state(1).position_m), std::sqrt(2.0), 1e-10);
+    const double speed = vec3_length(ran.state(1).velocity_m_per_s);
+    const double fallen = -1 - ran.state(1).position_m.z; // a rod of the moment m l^2 + 2/5 m r^2
+    EXPECT_NEAR(speed * speed, 2 * G * fallen / (1 + 0.4 * 0.01 / 2), 0.01 * speed * speed);
+}
+
+TEST(RegionSteps, ASurfaceWithinAnotherIsFlagged) {
+    static const SceneMesh *const small = shared_mesh(meshes::octahedron(0.05)), *const large = shared_mesh(
+                                                                                     meshes::box(0.2, 0.2, 0.2));
+    SceneBuilder b = surface_scene(REGION_CONSTANT, 1, 1e-3, 0.01);
+    b.body("outer", true, {0, 0, 0});
+    b.mesh(large);
+    surface_body(b, small, {0.01, 0, 0});
+    EXPECT_NE(run_scene(b).progress().flags & FLAG_ENGULFED, 0u);
+    b.bodies[1].position_m[0] = 0.5;
+    EXPECT_EQ(run_scene(b).progress().flags & FLAG_ENGULFED, 0u);
+}
+
+std::vector<SceneDescription> tumbling(std::vector<SceneBuilder> &builders, size_t count) {
+    static const SceneMesh *const ring = shared_mesh(meshes::torus(0.1, 0.04, 24, 12)),
+                                  *const floor = shared_mesh(grid_box(1, 1, 0.2, 4)),
+                                  *const box = shared_mesh(grid_box(0.3, 0.2, 0.1, 3));
+    std::vector<SceneDescription> scenes;
+    builders.reserve(count);
+    for (size_t k = 0; k < count; k++) {
+        SceneBuilder b = surface_scene(REGION_CONSTANT, 0.4, 1e-3, 0.4);
+        b.scene.gravity_m_per_s2[2] = -G;
+        b.pairs[0].friction = 0.3;
+        b.pairs[0].static_friction = 0.35;
+        b.pairs[0].has_stiction = 1;
+        b.body("floor", true, {0, 0, -0.1});
+        b.mesh(floor);
+        surface_body(b, ring, {0.02 * double(k % 7), 0, 0.2}, 2).angular_velocity_rad_per_s[0] = double(k);
+        surface_body(b, box, {0, 0.03 * double(k % 5), 0.4}, 3).angular_velocity_rad_per_s[1] = 1 + double(k % 3);
+        builders.push_back(b);
+    }
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    return scenes;
+}
+
+TEST(RegionSteps, ASceneOfABatchHasTheBitsThatItHasAlone) {
+    std::vector<SceneBuilder> builders;
+    const std::vector<SceneDescription> scenes = tumbling(builders, 24);
+    Ran all = run_scenes(native_device(), scenes);
+    for (size_t k = 0; k < scenes.size(); k += 7) {
+        Ran one = run_scenes(native_device(), {scenes[k]});
+        EXPECT_EQ(one.progress().status, STATUS_OK);
+        EXPECT_TRUE(same_bits(one.result.states, all.result.states + all.batch.scenes[k].body_first,
+                              one.batch.body_count * sizeof(BodyState)))
+            << k;
+        EXPECT_EQ(one.events().size(), all.events(uint32_t(k)).size());
+    }
+}
+
+TEST(RegionSteps, AnOpenclDeviceGivesTheBitsOfTheNativeOne) {
+    std::vector<SceneBuilder> builders;
+    const std::vector<SceneDescription> scenes = tumbling(builders, 6);
+    DeviceHolder other(content_of_scenes(scenes), "0");
+    if (other.device == nullptr) GTEST_SKIP() << "no OpenCL device";
+    Ran native = run_scenes(native_device(), scenes), there = run_scenes(other.device, scenes);
+    EXPECT_TRUE(same_bits(native.result.states, there.result.states, native.batch.body_count * sizeof(BodyState)));
+    EXPECT_EQ(native.result.event_count, there.result.event_count);
+}
+
+} // namespace
