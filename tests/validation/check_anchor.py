@@ -36,7 +36,8 @@ def expect(what, is_good, got=""):
 
 def make(folder, *options):
     words = [sys.executable, os.path.join(ROOT, "data", "make_anchor.py"), folder, *options]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # the tree stays as it is
+    return subprocess.run(words, capture_output=True, text=True, check=True, env=environment).stdout
 
 
 def read(path):
