@@ -124,6 +124,7 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     uint32_t is_rope;           // JOINT_DISTANCE that pulls only
     uint32_t has_limits;        // of the angle of JOINT_REVOLUTE, of the travel of JOINT_PRISMATIC and _CYLINDRICAL:
     double limits[2];           // lowest and highest, rad or m, 0 at the start
+    uint32_t touches;           // its bodies touch each other as others do; those of a spring always do
     uint32_t drive_first, drive_count; // functions: of the angle, the travel or the length over time; count 0: none
 } SceneJoint;
 

@@ -109,25 +109,26 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
         if (!joint_is_there(scene, in)) continue;
         const double length_m = vec3_length(vec3_sub(vec3_from(in->at_m[1]), vec3_from(in->at_m[0])));
         const Quat axes = stage_axes(in);
-        *joints++ = (Joint){.at_a_m = stage_point(in->at_m[0], &bodies[a], &states[a]),
-                            .at_b_m = stage_point(in->at_m[1], &bodies[b], &states[b]),
-                            .stiffness_N_per_m = in->stiffness_N_per_m,
-                            .damping_N_s_per_m = in->damping_N_s_per_m,
-                            .rest_length_m = in->rest_length_m < 0.0 ? length_m : in->rest_length_m,
-                            .length_rate_m_per_s = in->length_rate_m_per_s,
-                            .length_until_s = in->length_until_s,
-                            .frame_a = quat_multiply(quat_conjugate(states[a].orientation), axes),
-                            .frame_b = quat_multiply(quat_conjugate(states[b].orientation), axes),
-                            .kind = in->kind,
-                            .body_a = a,
-                            .body_b = b,
-                            .number = j,
-                            .limit_low = in->limits[0],
-                            .limit_high = in->limits[1],
-                            .flags = (in->is_rope ? JOINT_IS_ROPE : 0u) | (in->has_limits ? JOINT_HAS_LIMITS : 0u) |
-                                     (in->drive_count > 0 ? JOINT_IS_DRIVEN : 0u),
-                            .drive_first = in->drive_first,
-                            .drive_count = in->drive_count};
+        *joints++ =
+            (Joint){.at_a_m = stage_point(in->at_m[0], &bodies[a], &states[a]),
+                    .at_b_m = stage_point(in->at_m[1], &bodies[b], &states[b]),
+                    .stiffness_N_per_m = in->stiffness_N_per_m,
+                    .damping_N_s_per_m = in->damping_N_s_per_m,
+                    .rest_length_m = in->rest_length_m < 0.0 ? length_m : in->rest_length_m,
+                    .length_rate_m_per_s = in->length_rate_m_per_s,
+                    .length_until_s = in->length_until_s,
+                    .frame_a = quat_multiply(quat_conjugate(states[a].orientation), axes),
+                    .frame_b = quat_multiply(quat_conjugate(states[b].orientation), axes),
+                    .kind = in->kind,
+                    .body_a = a,
+                    .body_b = b,
+                    .number = j,
+                    .limit_low = in->limits[0],
+                    .limit_high = in->limits[1],
+                    .flags = (in->is_rope ? JOINT_IS_ROPE : 0u) | (in->touches ? JOINT_TOUCHES : 0u) |
+                             (in->has_limits ? JOINT_HAS_LIMITS : 0u) | (in->drive_count > 0 ? JOINT_IS_DRIVEN : 0u),
+                    .drive_first = in->drive_first,
+                    .drive_count = in->drive_count};
     }
     return CLACK_OK;
 }

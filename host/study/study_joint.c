@@ -144,20 +144,20 @@ static void read_motion(Reader *reader, const YamlNode *node, uint32_t joint) {
 
 // What a kind of joint has beside its kind and its bodies.
 typedef struct JointKeys {
-    const char *keys[8];
+    const char *keys[9];
 } JointKeys;
 
 #define KEYS_OF_PLACE                                                                                                  \
     {                                                                                                                  \
-        { "kind", "between", "chain", "at", NULL }                                                                     \
+        { "kind", "between", "chain", "at", "touch", NULL }                                                            \
     }
 #define KEYS_OF_AXIS                                                                                                   \
     {                                                                                                                  \
-        { "kind", "between", "chain", "at", "axis", NULL }                                                             \
+        { "kind", "between", "chain", "at", "axis", "touch", NULL }                                                    \
     }
 #define KEYS_OF_LIMITED                                                                                                \
     {                                                                                                                  \
-        { "kind", "between", "chain", "at", "axis", "limits", "motion", NULL }                                         \
+        { "kind", "between", "chain", "at", "axis", "limits", "motion", "touch", NULL }                                \
     }
 static const JointKeys joint_keys[] = {
     [JOINT_SPRING_DAMPER] = {{"kind", "between", "chain", "at", "stiffness", "damping", "rest_length", NULL}},
@@ -167,7 +167,7 @@ static const JointKeys joint_keys[] = {
     [JOINT_CYLINDRICAL] = KEYS_OF_LIMITED,
     [JOINT_UNIVERSAL] = KEYS_OF_AXIS,
     [JOINT_SPHERICAL] = KEYS_OF_PLACE,
-    [JOINT_DISTANCE] = {{"kind", "between", "chain", "at", "length", "rope", "motion", NULL}},
+    [JOINT_DISTANCE] = {{"kind", "between", "chain", "at", "length", "rope", "motion", "touch", NULL}},
 };
 
 // What values mean belongs to a kind.
@@ -184,6 +184,7 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
         read_length(reader, map_get(node, "length"), joint);
         row->is_rope = read_bool(reader, map_get(node, "rope"), false) ? 1u : 0u;
     }
+    row->touches = read_bool(reader, map_get(node, "touch"), false) ? 1u : 0u;
     read_limits(reader, map_get(node, "limits"), joint);
     read_motion(reader, map_get(node, "motion"), joint);
     if (row->kind == JOINT_UNIVERSAL)
@@ -193,11 +194,10 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
 }
 
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
-    static const char *const keys_later[] = {"touch", NULL};
     static const char *const kinds[] = {"spring_damper", "fixed",     "revolute", "prismatic", "cylindrical",
                                         "universal",     "spherical", "distance", NULL}; // from JOINT_SPRING_DAMPER on
-    static const char *const keys_all[] = {"kind",   "between", "at",        "axis",    "length",      "rope",
-                                           "limits", "motion",  "stiffness", "damping", "rest_length", NULL};
+    static const char *const keys_all[] = {"kind",   "between",   "at",      "axis",        "length", "rope", "limits",
+                                           "motion", "stiffness", "damping", "rest_length", "touch",  NULL};
     const SceneDescription *scene = &reader->study->scene;
     SceneJoint *row = &scene->joints[joint];
     const uint32_t errors_before = reader->error_count;
@@ -217,7 +217,7 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
     const YamlNode *kind = map_require(reader, node, "kind", "a kind such as revolute");
     row->kind = JOINT_SPRING_DAMPER + read_word(reader, kind, kinds, NULL, 0);
     const char *const *keys = kind != NULL ? joint_keys[row->kind].keys : keys_all;
-    if ((kind == NULL || reader->error_count == errors_before) && !map_check(reader, node, keys, keys_later)) return;
+    if ((kind == NULL || reader->error_count == errors_before) && !map_check(reader, node, keys, NULL)) return;
     if (kind == NULL || reader->error_count > errors_before) return;
     const uint32_t bindings_before = reader->study->binding_count;
     char why[160];
@@ -270,7 +270,7 @@ static void check_kinds(Reader *reader, const YamlNode *joints) {
 static bool is_constrained(const SceneDescription *scene, uint32_t a, uint32_t b) {
     for (uint32_t j = 0; j < scene->joint_count; j++) {
         const SceneJoint *joint = &scene->joints[j];
-        if (joint->kind == JOINT_SPRING_DAMPER) continue;
+        if (joint->kind == JOINT_SPRING_DAMPER || joint->touches) continue;
         if ((joint->body_a == a && joint->body_b == b) || (joint->body_a == b && joint->body_b == a)) return true;
     }
     return false;

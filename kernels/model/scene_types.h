@@ -247,6 +247,7 @@ FN_SHORT u32 function_takes_two(u32 code) {
 // Joint.flags
 #define JOINT_IS_ROPE 1u    // JOINT_DISTANCE that pulls only: the points are at most the length apart
 #define JOINT_HAS_LIMITS 2u // JOINT_REVOLUTE: of its angle; JOINT_PRISMATIC, JOINT_CYLINDRICAL: of its travel
+#define JOINT_TOUCHES 8u    // its bodies touch each other
 #define JOINT_IS_DRIVEN 4u  // that angle or travel, or the length of JOINT_DISTANCE, is a function of time
 
 typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed

@@ -110,7 +110,7 @@ FN u32 broad_pair_may_touch(const SceneView *view, u32 i, u32 j) {
 FN u32 broad_are_tied(const SceneView *view, u32 body_i, u32 body_j) {
     for (u32 j = 0; view->joints != 0 && j < joint_count(view); j++) {
         GLOBAL const Joint *joint = &view->joints[j];
-        if (joint->kind == JOINT_SPRING_DAMPER) continue;
+        if (joint->kind == JOINT_SPRING_DAMPER || joint->flags & JOINT_TOUCHES) continue;
         if ((joint->body_a == body_i && joint->body_b == body_j) ||
             (joint->body_a == body_j && joint->body_b == body_i))
             return 1;
