@@ -368,7 +368,7 @@ CLACK_API void clack_evaluator_close(ClackEvaluator *evaluator); // NULL is allo
 CLACK_API uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator);
 /// Contacts that the scene allows, each in every configuration; at most so many rows has one.
 CLACK_API uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator);
-/// Pairs of shapes whose contact regions are sought: two meshes, or a mesh and a half-space.
+/// Pairs of shapes whose contact regions are sought: those of a mesh and any other shape.
 CLACK_API uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator);
 CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator);
 

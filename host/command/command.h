@@ -145,6 +145,8 @@ struct json_t *command_json_evaluation(const ClackEvaluateSummary *summary);
 /// A contact of configuration first + row->configuration, whose bodies have these states (body_count).
 struct json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *evaluator, uint64_t first,
                                     const ClackBodyState *states, const ClackContact *row);
+/// Convex shapes that may touch meshes, and the meshes that stand for them.
+struct json_t *command_json_shape_meshes(const ClackStudy *study);
 struct json_t *command_json_region(const ClackStudy *study, uint64_t first, const ClackRegion *row);
 struct json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const CommandTrial *trial);
 struct json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification);

@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "command.h"
+#include "describe.h"
 #include "text.h"
 
 #define ROWS_SHOWN 1000u // of JSON; the file has all
@@ -68,14 +69,18 @@ static int command_evaluate_run(Arguments *arguments) {
         text_put(stderr, summary.device_name, 0);
         fputc('\n', stderr);
         evaluate_say_regions(&summary);
+        describe_shape_meshes(stderr, study);
         command_say_written(arguments, summary.output_path);
     }
-    clack_study_free(study);
     struct json_t *data = arguments->is_json && status == CLACK_OK ? command_json_evaluation(&summary) : NULL;
+    json_t *shape_meshes = data != NULL && summary.region_pairs > 0 ? command_json_shape_meshes(study) : NULL;
+    clack_study_free(study);
     if (data != NULL) json_object_set(data, "rows", rows.list);
     if (data != NULL && summary.region_pairs > 0) json_object_set(data, "region_rows", rows.regions);
+    if (shape_meshes != NULL) json_object_set(data, "shape_meshes", shape_meshes);
     json_decref(rows.list);
     json_decref(rows.regions);
+    json_decref(shape_meshes);
     return command_end(arguments, data, &report, status);
 }
 

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "record.h"
+#include "stage_mesh.h"
 #include "study.h"
 #include "text.h"
 
@@ -105,6 +106,26 @@ static json_t *json_meshes(const ClackStudy *study) {
     return list;
 }
 
+json_t *command_json_shape_meshes(const ClackStudy *study) {
+    const SceneDescription *scene = &study->scene;
+    json_t *list = json_array();
+    StageMeshRow *rows = NULL;
+    uint32_t count = 0;
+    if (stage_meshes_list(scene, &rows, &count, NULL) != CLACK_OK) return list;
+    for (uint32_t i = 0; i < count; i++) {
+        const Tessellation *plan = &rows[i].plan;
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "body",
+                                        scene->bodies[rows[i].body].name, "shape", json_count(rows[i].shape), "alike",
+                                        json_count(rows[i].count), "triangles", json_number(plan->triangle_count),
+                                        "bytes", json_number(STAGE_MESH_BYTES * plan->triangle_count), "mesh_size_m",
+                                        json_number(plan->mesh_size_m), "deviation_m", json_number(plan->deviation_m),
+                                        "smoothing_left_out_m", json_number(plan->left_out_m)));
+    }
+    free(rows);
+    return list;
+}
+
 json_t *command_json_study(const ClackStudy *study) {
     json_t *quantities = json_array();
     char seed[24];
@@ -113,11 +134,11 @@ json_t *command_json_study(const ClackStudy *study) {
         json_array_append_new(
             quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit", study->quantities[i].unit));
     }
-    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "title", command_json_text(study->title),
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "title", command_json_text(study->title),
                      "design", study_design_name(study->design.kind), "seed", seed, "scenes",
                      json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count, "shapes",
                      (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study), "quantities",
-                     quantities, "meshes", json_meshes(study));
+                     quantities, "meshes", json_meshes(study), "shape_meshes", command_json_shape_meshes(study));
 }
 
 static json_t *json_vectors(const RecordVector *vectors, size_t count, int has_distribution) {
@@ -282,7 +303,7 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
 
 json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_text_or_null(plan->output_path), "device", plan->device_name, "scenes",
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
                      json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes",
@@ -290,7 +311,8 @@ json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const 
                      json_parts(plan->file, plan->file_count), "event_bytes", json_count(plan->event_bytes),
                      "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
-                     json_number(trial->s_per_scene * (double)plan->scenes + none), "meshes", json_meshes(study));
+                     json_number(trial->s_per_scene * (double)plan->scenes + none), "meshes", json_meshes(study),
+                     "shape_meshes", command_json_shape_meshes(study));
 }
 
 json_t *command_json_row(uint64_t scene, const double *values, uint32_t count) {

@@ -2,11 +2,12 @@
 #include "describe.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "quantity.h"
 #include "record.h"
-#include "stage.h"
+#include "stage_mesh.h"
 #include "stepper.h"
 #include "text.h"
 
@@ -35,8 +36,29 @@ static void describe_mesh(FILE *out, const StudyMesh *mesh) {
     fprintf(out, ", %zu bytes; volume %.6g m3 at scale 1\n", mesh->hull_rows * sizeof(HullRow), mesh->solid.volume_m3);
 }
 
+static void describe_shape_mesh(FILE *out, const SceneDescription *scene, const StageMeshRow *row) {
+    const Tessellation *plan = &row->plan;
+    fprintf(out, "shape:   %u of %s%s: %.0f triangles, about %.0f bytes",
+            row->shape - scene->bodies[row->body].shape_first, scene->bodies[row->body].name,
+            row->count > 1 ? " and those alike" : "", plan->triangle_count, STAGE_MESH_BYTES * plan->triangle_count);
+    if (plan->mesh_size_m > 0)
+        fprintf(out, "; edges of curved faces up to %.4g m, at most %.2g m inside of it", plan->mesh_size_m,
+                plan->deviation_m);
+    if (plan->left_out_m > 0) fprintf(out, "; edges sharp, not rounded by %.4g m", plan->left_out_m);
+    fputc('\n', out);
+}
+
+void describe_shape_meshes(FILE *out, const ClackStudy *study) {
+    StageMeshRow *rows = NULL;
+    uint32_t count = 0;
+    if (stage_meshes_list(&study->scene, &rows, &count, NULL) != CLACK_OK) return; // no memory: the rest is told
+    for (uint32_t i = 0; i < count; i++) describe_shape_mesh(out, &study->scene, &rows[i]);
+    free(rows);
+}
+
 void describe_meshes(FILE *out, const ClackStudy *study) {
     for (uint32_t i = 0; i < study->mesh_count; i++) describe_mesh(out, &study->meshes[i]);
+    describe_shape_meshes(out, study);
 }
 
 // --- devices ----------------------------------------------------------------------------------

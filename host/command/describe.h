@@ -13,7 +13,11 @@ extern "C" {
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
 void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
 
-/// A line for each mesh of a study: its surface, its hulls, and the bytes that these take once for all scenes.
+/// A line for each convex shape that may touch meshes: the mesh that stands for it, and how far off it is.
+void describe_shape_meshes(FILE *out, const ClackStudy *study);
+
+/// A line for each mesh of a study: its surface, its hulls, and the bytes that these take once for all scenes; then the
+/// lines above.
 void describe_meshes(FILE *out, const ClackStudy *study);
 
 /// What a run did, in one line, and flags that give cause for doubt; with `is_verbose` all statuses, flags and work.

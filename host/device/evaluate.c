@@ -355,8 +355,7 @@ static ClackStatus evaluate_rows(ClackEvaluator *evaluator, size_t base, size_t 
     TRY(evaluate_near(evaluator, near, report));
     TRY(evaluate_fetch(evaluator, near, base, count, contacts, report));
     if (evaluator->regions == NULL) return CLACK_OK;
-    const RegionInputs inputs = {evaluator->buffers[BUFFER_BODIES], evaluator->buffers[BUFFER_SHAPES],
-                                 evaluator->buffers[BUFFER_STATES]};
+    const RegionInputs inputs = {evaluator->buffers[BUFFER_BODIES], evaluator->buffers[BUFFER_STATES]};
     return region_finder_run(evaluator->regions, &inputs, base, count, contacts, report);
 }
 

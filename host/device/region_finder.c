@@ -12,6 +12,7 @@
 #include "model/region_types.h"
 #include "pairs/broad_phase.h"
 #include "mesh_buffers.h"
+#include "stage_mesh.h"
 
 #define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
 #define VERTICES_FIRST 2048u
@@ -41,6 +42,7 @@ static_assert(CLACK_REGION_OPEN_CONTOUR == REGION_OPEN_CONTOUR && CLACK_REGION_E
 typedef enum FinderBuffer {
     FINDER_SETTINGS,
     FINDER_PAIRS,
+    FINDER_SHAPES,
     FINDER_HEADS, // MESH_BUFFERS from here on: mesh_buffers.h
     FINDER_VERTICES,
     FINDER_TRIANGLES,
@@ -80,14 +82,17 @@ static ClackStatus finder_upload(RegionFinder *finder, FinderBuffer which, size_
 
 int region_finder_takes(const Shape *a, const Shape *b) { return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH; }
 
-// With NULL they are counted.
-static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs) {
+// With NULL they are counted, and their shapes are wanted (shape_count).
+static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs, unsigned char *wanted) {
     const SceneView view = {.scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes};
     uint32_t count = 0;
     for (u32 i = 0; i < view.scene->shape_count; i++)
         for (u32 k = i + 1; k < view.scene->shape_count; k++) {
             if (!region_finder_takes(&view.shapes[i], &view.shapes[k]) || !broad_pair_may_touch(&view, i, k)) continue;
-            if (pairs != NULL) pairs[count] = (ShapePair){.shape_a = i, .shape_b = k};
+            if (pairs != NULL)
+                pairs[count] = (ShapePair){.shape_a = i, .shape_b = k};
+            else
+                wanted[i] = wanted[k] = 1;
             count++;
         }
     return count;
@@ -96,9 +101,26 @@ static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs) {
 static ClackStatus finder_upload_pairs(RegionFinder *finder, const Batch *batch, ClackReport *report) {
     ShapePair *pairs = calloc((size_t)finder->pair_count + 1, sizeof *pairs);
     if (pairs == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
-    finder_list_pairs(batch, pairs);
+    finder_list_pairs(batch, pairs, NULL);
     const ClackStatus status = finder_upload(finder, FINDER_PAIRS, finder->pair_count * sizeof *pairs, pairs, report);
     free(pairs);
+    return status;
+}
+
+// The shapes as the regions' kernel takes them: a convex one is the mesh that stands for it.
+static ClackStatus finder_upload_shapes(RegionFinder *finder, const Batch *batch, const StageMeshes *meshes,
+                                        ClackReport *report) {
+    Shape *shapes = calloc(batch->shape_count + 1, sizeof *shapes);
+    if (shapes == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
+    for (size_t i = 0; i < batch->shape_count; i++) {
+        shapes[i] = batch->shapes[i];
+        if (meshes->numbers[i] == NONE) continue;
+        shapes[i].kind = SHAPE_MESH;
+        shapes[i].hull_first = meshes->numbers[i];
+    }
+    const ClackStatus status =
+        finder_upload(finder, FINDER_SHAPES, batch->shape_count * sizeof *shapes, shapes, report);
+    free(shapes);
     return status;
 }
 
@@ -106,21 +128,29 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
                                RegionFinder **out_finder, ClackReport *report) {
     assert(device != NULL && batch->scene_count == 1 && out_finder != NULL);
     *out_finder = NULL;
-    const uint32_t pair_count = finder_list_pairs(batch, NULL);
-    if (pair_count == 0) return CLACK_OK;
-    RegionFinder *finder = calloc(1, sizeof *finder);
-    if (finder == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
+    StageMeshes meshes = {0};
+    RegionFinder *finder = NULL;
     ClackStatus status = CLACK_OK;
+    unsigned char *wanted = calloc(batch->shape_count + 1, 1);
+    if (wanted == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
+    const uint32_t pair_count = finder_list_pairs(batch, NULL, wanted);
+    if (pair_count == 0) goto cleanup;
+    finder = calloc(1, sizeof *finder);
+    if (finder == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for pairs of meshes"));
     finder->device = device;
     finder->pair_count = pair_count;
     finder->fits_planes = fits_planes != 0;
     finder->body_count = batch->scenes[0].body_count;
     finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
+    TRY_CLEAN(stage_meshes_make(scene, batch, wanted, &meshes, report));
     TRY_CLEAN(finder_upload_pairs(finder, batch, report));
-    TRY_CLEAN(mesh_buffers_upload(device, scene->meshes, scene->mesh_count, &finder->buffers[FINDER_HEADS], report));
+    TRY_CLEAN(finder_upload_shapes(finder, batch, &meshes, report));
+    TRY_CLEAN(mesh_buffers_upload(device, meshes.meshes, meshes.count, &finder->buffers[FINDER_HEADS], report));
     *out_finder = finder;
     finder = NULL;
 cleanup:
+    free(wanted);
+    stage_meshes_free(&meshes);
     region_finder_close(finder);
     return status;
 }
@@ -180,7 +210,7 @@ static ClackStatus finder_launch(RegionFinder *finder, const RegionInputs *input
     TRY(finder_upload(finder, FINDER_SETTINGS, sizeof settings, &settings, report));
     TRY(finder_upload(finder, FINDER_COUNTERS, sizeof counters, counters, report));
     DeviceBuffer **b = finder->buffers;
-    DeviceBuffer *arguments[] = {b[FINDER_SETTINGS],     inputs->bodies,    inputs->shapes,     b[FINDER_PAIRS],
+    DeviceBuffer *arguments[] = {b[FINDER_SETTINGS],     inputs->bodies,    b[FINDER_SHAPES],   b[FINDER_PAIRS],
                                  inputs->states,         b[FINDER_HEADS],   b[FINDER_VERTICES], b[FINDER_TRIANGLES],
                                  b[FINDER_EDGES],        b[FINDER_SPOKES],  b[FINDER_NODES],    b[FINDER_PARTS],
                                  b[FINDER_SEGMENTS],     b[FINDER_LOOPS],   b[FINDER_INSIDE],   b[FINDER_EDGE_CELLS],

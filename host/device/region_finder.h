@@ -14,14 +14,15 @@ typedef struct RegionFinder RegionFinder;
 
 // What the device has of the scene already.
 typedef struct RegionInputs {
-    DeviceBuffer *bodies, *shapes;
+    DeviceBuffer *bodies;
     DeviceBuffer *states; // (n_configuration, n_body)
 } RegionInputs;
 
 /// Whether two shapes of a scene are such that their regions are sought, not their contacts.
 int region_finder_takes(const Shape *a, const Shape *b);
 
-/// NULL in `*out_finder` if the scene has no pairs with meshes. The meshes may be freed afterwards. Errors:
+/// NULL in `*out_finder` if the scene has no pairs with meshes. `scene`: of the study, whose meshes may be freed
+/// afterwards. Convex shapes that may touch meshes become meshes here (stage_mesh.h). Errors: CLACK_STUDY,
 /// CLACK_MEMORY, CLACK_DEVICE.
 /// fits_planes: normals are those of planes fitted to contour points, not of area vectors.
 ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,

@@ -79,6 +79,7 @@ typedef struct SceneShape {
         *solid; // what it weighs at scale 1: of a mesh, of a hull that stands for part of one; NULL: as the hull
     double smoothing_m;        // < 0: default of the shape; that of a hull is its own
     double contact_radius_m;   // <= 0: default of the shape
+    double mesh_size_m;        // longest edge of the mesh that stands for it; 0: by default (tessellate.h)
     uint32_t has_local_radius; // the radius of contact is that of the place where it touches
     double position_m[3];      // in the body frame
     SceneRotation rotation;    // shape to body

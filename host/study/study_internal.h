@@ -174,6 +174,7 @@ typedef struct Table {
 
 typedef struct MeshFile MeshFile;     // study_mesh.c
 typedef struct SizedFile SizedFile;   // study_size.c
+typedef struct SizedShape SizedShape; // study_tessellation.c
 typedef struct SurfaceKey SurfaceKey; // study_surface.c
 
 // A mesh as hulls, one for each group of its file: memory of the reader, hulls and solids are the scene's.
@@ -223,6 +224,7 @@ typedef struct Reader {
     MeshParts *mesh_parts;  // of meshes
     const MeshParts *parts; // of the shape that is being read; NULL: it is no mesh
     SizedFile *sized_files;
+    SizedShape *sized_shapes;
     SurfaceKey *surfaces; // meshes as they are
     bool takes_meshes;    // there may be such
     uint32_t surface_capacity;
@@ -474,8 +476,10 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape);
 void mesh_parts_append(Reader *reader, uint32_t shape, const SceneBody *owner);
 /// The same without `decompose`: the surface as it is (study_surface.c). file: the node that names it.
 void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, uint32_t shape);
-/// Of meshes as they are: may they touch what has no regions with them?
-void surfaces_check(Reader *reader, const YamlNode *bodies);
+/// `mesh_size` of a shape of that kind, which may have none (study_tessellation.c).
+void read_mesh_size(Reader *reader, const YamlNode *node, const char *kind, uint32_t shape);
+/// Shapes that may touch meshes: do they take too many triangles?
+void tessellations_check(Reader *reader);
 /// A file that became this shape: its longest side at scale 1 (study_size.c).
 void mesh_size_note(Reader *reader, const YamlNode *node, uint32_t shape, double longest_m);
 /// Warn of files whose size does not go with that of the other bodies, which are complete by then.

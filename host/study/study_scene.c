@@ -58,7 +58,7 @@ void read_scene(Reader *reader, const YamlNode *node) {
     // Pairs of bodies with mistakes in them would only give errors that follow from others.
     if (reader->error_count == errors_before) {
         pairs_finish(reader, bodies);
-        surfaces_check(reader, bodies);
+        tessellations_check(reader);
         mesh_sizes_check(reader);
     }
 }

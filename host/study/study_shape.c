@@ -283,8 +283,9 @@ static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t s
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
     static const char *const keys[] = {
-        "sphere", "box",  "capsule",  "half_space", "ellipsoid", "cylinder",         "cone",           "beam",
-        "hull",   "mesh", "position", "rotation",   "material",  "contact_material", "contact_radius", NULL};
+        "sphere",         "box",       "capsule", "half_space", "ellipsoid", "cylinder", "cone",
+        "beam",           "hull",      "mesh",    "position",   "rotation",  "material", "contact_material",
+        "contact_radius", "mesh_size", NULL};
     static const char *const kinds[] = {"sphere", "box",  "capsule", "half_space", "ellipsoid", "cylinder",
                                         "cone",   "beam", "hull",    "mesh",       NULL};
     static const char *const later[] = {"convex", "file", NULL};
@@ -304,5 +305,6 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
     read_rotation(reader, map_get(node, "rotation"),
                   (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, rotation)}, &shape->rotation);
     read_contact_radius(reader, map_get(node, "contact_radius"), shape_index);
+    if (kind != NULL) read_mesh_size(reader, map_get(node, "mesh_size"), kind->key, shape_index);
     read_shape_materials(reader, node, shape, body_materials, !owner->is_fixed && owner->mass_kind == MASS_FROM_SHAPES);
 }

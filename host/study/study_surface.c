@@ -3,7 +3,6 @@
 
 #include "mesh_table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,32 +143,4 @@ void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, ui
     out->solid = &mesh->solid;
     out->size_m[0] = 1.0;
     mesh_size_note(reader, file, shape, mesh->head.longest_m);
-}
-
-// --- what they may touch --------------------------------------------------------------------------------
-
-// A shape of a body that is a mesh (is_mesh 1), or neither a mesh nor a half-space (0).
-static bool body_has(const SceneDescription *scene, uint32_t body, int is_mesh) {
-    const SceneBody *row = &scene->bodies[body];
-    for (uint32_t i = row->shape_first; i < row->shape_first + row->shape_count; i++) {
-        const uint32_t kind = scene->shapes[i].kind;
-        if (is_mesh ? kind == SHAPE_MESH : kind != SHAPE_MESH && kind != SHAPE_HALF_SPACE) return true;
-    }
-    return false;
-}
-
-void surfaces_check(Reader *reader, const YamlNode *bodies) {
-    const SceneDescription *scene = &reader->study->scene;
-    const YamlNode *node = bodies->child_first;
-    for (uint32_t a = 0; scene->mesh_count > 0 && a < scene->body_count; a++, node = node->next) {
-        if (!body_has(scene, a, 1)) continue;
-        for (uint32_t b = 0; b < scene->body_count; b++) {
-            if (a == b || !scene_may_touch(scene, a, b) || !body_has(scene, b, 0)) continue;
-            reader_error(reader, node,
-                         "expected a mesh to touch meshes and half-spaces only, found that it may touch \"%s\", which "
-                         "has other shapes: make these a mesh, or let the two ignore each other (scene.ignore)",
-                         scene->bodies[b].name);
-            break;
-        }
-    }
 }

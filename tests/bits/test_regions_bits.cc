@@ -35,4 +35,19 @@ TEST(RegionsBits, NativeEqualsOpenCL) {
     EXPECT_TRUE(same_regions(by_planes, Evaluator(b.view(), fitted).run(states)));
 }
 
+TEST(RegionsBits, ConvexShapesToo) {
+    SceneBuilder b = every_kind();
+    static const SceneMesh *const block = shared_mesh(grid_box(0.3, 0.3, 0.3, 2));
+    b.body("block", true, {0, 0, 0});
+    b.mesh(block);
+    Evaluator opencl(b.view(), evaluate_options(0, false, 0, "cpu"));
+    if (opencl.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
+    const std::vector<UserState> states = random_states(b.view(), 60, 0.5, 9);
+    const Contacts ours = Evaluator(b.view(), evaluate_options(0)).run(states), theirs = opencl.run(states);
+    EXPECT_GT(ours.region_count, 300u);
+    EXPECT_GT(ours.row_count, 300u);
+    EXPECT_TRUE(same_regions(ours, theirs));
+    EXPECT_TRUE(same_contacts(ours, theirs));
+}
+
 } // namespace

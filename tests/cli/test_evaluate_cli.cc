@@ -413,4 +413,42 @@ TEST_F(EvaluateCli, RegionsOfMeshes) {
     EXPECT_EQ(evaluate("in.h5 -d native -q -o out.h5 --plane seed").exit_code, 2);
 }
 
+// A ball and a rounded box on a cube that is a mesh: what stands for them is told.
+TEST_F(EvaluateCli, ConvexShapesOnMeshes) {
+    std::ofstream(folder / "cube.obj") << "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                                          "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    std::ofstream(folder / "study.yaml")
+        << "format: 1\nscene:\n  bodies:\n"
+           "    cube: {fixed: true, material: steel, shapes: [{mesh: {file: cube.obj}}]}\n"
+           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.4}, mesh_size: 0.02}]}\n"
+           "    box: {material: steel, shapes: [{box: {lengths: [0.2, 0.2, 0.2]}}]}\nsolver: {end: 1}\n";
+    const hid_t file = create();
+    put(file, "position", {1, 3, 3}, {0, 0, 0, 0.3, 0.3, 1.19, 0.7, 0.7, 1.09});
+    put(file, "orientation", {1, 3, 4}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+    H5Fclose(file);
+    const Outcome outcome = evaluate("in.h5 -d native -o out.h5");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("shape:   0 of ball: 3920 triangles, about 470400 bytes; edges of curved faces up to 0.02 "
+                         "m, at most 0.0003 m inside of it\n"),
+        std::string::npos)
+        << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("shape:   0 of box: 12 triangles, about 1440 bytes; edges sharp, not rounded by 0.001 m\n"),
+        std::string::npos)
+        << outcome.err;
+    const std::vector<double> depths = column("out.h5", "regions/indentation");
+    ASSERT_EQ(depths.size(), 2u);
+    EXPECT_NEAR(depths[0], 0.01, 3e-4);
+    EXPECT_NEAR(depths[1], 0.01, 1e-12);
+    const Outcome json = evaluate("in.h5 -d native -q -o out.h5 --json");
+    json_t *said = json_loads(json.out.c_str(), 0, nullptr);
+    ASSERT_NE(said, nullptr);
+    const json_t *rows = json_object_get(said, "shape_meshes");
+    ASSERT_EQ(json_array_size(rows), 2u);
+    EXPECT_STREQ(json_string_value(json_object_get(json_array_get(rows, 1), "body")), "box");
+    EXPECT_EQ(json_real_value(json_object_get(json_array_get(rows, 1), "smoothing_left_out_m")), 0.001);
+    json_decref(said);
+}
+
 } // namespace

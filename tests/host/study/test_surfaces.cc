@@ -8,7 +8,7 @@
 
 #include "mass.h"
 #include "mesh_builder.h"
-#include "mesh_table.h"
+#include "stage_mesh.h"
 #include "study.h"
 #include "study_folder.h"
 
@@ -113,13 +113,39 @@ TEST(Surfaces, WhatIsRefused) {
     EXPECT_EQ(folder.status, CLACK_STUDY);
     folder.read(FLOOR + body("a", "file: box.obj, scale: 0"));
     EXPECT_EQ(folder.status, CLACK_STUDY);
-    const std::string ball = "    ball: {material: steel, shapes: [{sphere: {diameter: 1}}]}\n";
-    folder.read(FLOOR + body("a", "file: box.obj") + ball);
+}
+
+// Convex shapes that may touch a mesh: the meshes that stand for them.
+TEST(Surfaces, MeetConvexShapesAsMeshes) {
+    Folder folder;
+    folder.write("box.obj", obj(meshes::box(1, 1, 1)));
+    const auto balls = [](const std::string &more) {
+        return "    ball: {count: 3, material: steel, shapes: [{sphere: {diameter: 1}" + more + "}]}\n";
+    };
+    folder.read(FLOOR + body("a", "file: box.obj") + balls(", mesh_size: 0.05"));
+    ASSERT_EQ(folder.status, CLACK_OK) << folder.lines[0];
+    StageMeshRow *rows = nullptr;
+    uint32_t count = 0;
+    ASSERT_EQ(stage_meshes_list(&folder.study->scene, &rows, &count, nullptr), CLACK_OK);
+    ASSERT_EQ(count, 1u);
+    EXPECT_EQ(rows[0].count, 3u);
+    EXPECT_EQ(rows[0].body, 2u);
+    EXPECT_EQ(rows[0].plan.mesh_size_m, 0.05);
+    EXPECT_EQ(rows[0].plan.triangle_count, 20 * 14 * 14);
+    free(rows);
+    folder.read(FLOOR + body("a", "file: box.obj") + balls(", mesh_size: 1.0e-4"));
     EXPECT_EQ(folder.status, CLACK_STUDY);
-    EXPECT_TRUE(folder.tells("expected a mesh to touch meshes and half-spaces only, found that it may touch \"ball\""));
-    folder.read(FLOOR + body("a", "file: box.obj") + ball, true,
-                "  groups: {solids: [ball], surfaces: [a]}\n  ignore: [[solids, surfaces]]\n");
+    ASSERT_EQ(folder.lines.size(), 1u); // of three copies
+    EXPECT_TRUE(
+        folder.tells("study.yaml:6:83: scene.bodies.ball_1.shapes[0].mesh_size: expected a length that gives at "
+                     "most 1000000 triangles, found 0.0001, which gives 8.75e+08"))
+        << folder.lines[0];
+    folder.read(FLOOR + body("a", "file: box.obj") + balls(", mesh_size: 1.0e-4"), true,
+                "  ignore: [[a, ball]]\n"); // no mesh to meet
     EXPECT_EQ(folder.status, CLACK_OK) << folder.lines[0];
+    ASSERT_EQ(stage_meshes_list(&folder.study->scene, &rows, &count, nullptr), CLACK_OK);
+    EXPECT_EQ(count, 0u);
+    free(rows);
 }
 
 } // namespace
