@@ -19,7 +19,7 @@ typedef enum MeshTable {
 
 typedef struct MeshUpload {
     Device *device;
-    SceneMesh *const *meshes; // (mesh_count)
+    const SceneMesh *const *meshes; // (mesh_count)
     uint32_t mesh_count;
     DeviceBuffer **buffers; // (MESH_BUFFERS)
 } MeshUpload;
@@ -77,8 +77,8 @@ static ClackStatus upload_table(MeshUpload *upload, const MeshRows *table, MeshH
     return CLACK_OK;
 }
 
-ClackStatus mesh_buffers_upload(Device *device, SceneMesh *const *meshes, uint32_t mesh_count, DeviceBuffer **buffers,
-                                ClackReport *report) {
+ClackStatus mesh_buffers_upload(Device *device, const SceneMesh *const *meshes, uint32_t mesh_count,
+                                DeviceBuffer **buffers, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     MeshUpload upload = {device, meshes, mesh_count, buffers};
     MeshHead *heads = calloc((size_t)mesh_count + 1, sizeof *heads);

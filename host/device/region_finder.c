@@ -113,10 +113,7 @@ static ClackStatus finder_upload_shapes(RegionFinder *finder, const Batch *batch
     Shape *shapes = calloc(batch->shape_count + 1, sizeof *shapes);
     if (shapes == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
     for (size_t i = 0; i < batch->shape_count; i++) {
-        shapes[i] = batch->shapes[i];
-        if (meshes->numbers[i] == NONE) continue;
-        shapes[i].kind = SHAPE_MESH;
-        shapes[i].hull_first = meshes->numbers[i];
+        shapes[i] = stage_surface(&batch->shapes[i], meshes, i);
     }
     const ClackStatus status =
         finder_upload(finder, FINDER_SHAPES, batch->shape_count * sizeof *shapes, shapes, report);
@@ -145,7 +142,8 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     TRY_CLEAN(stage_meshes_make(scene, batch, wanted, &meshes, report));
     TRY_CLEAN(finder_upload_pairs(finder, batch, report));
     TRY_CLEAN(finder_upload_shapes(finder, batch, &meshes, report));
-    TRY_CLEAN(mesh_buffers_upload(device, meshes.meshes, meshes.count, &finder->buffers[FINDER_HEADS], report));
+    TRY_CLEAN(mesh_buffers_upload(device, (const SceneMesh *const *)meshes.meshes, meshes.count,
+                                  &finder->buffers[FINDER_HEADS], report));
     *out_finder = finder;
     finder = NULL;
 cleanup:

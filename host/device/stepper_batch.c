@@ -7,6 +7,7 @@
 
 #include "mesh_buffers.h"
 #include "model/workspace.h"
+#include "stage_mesh.h"
 
 #define READS_MOST 64u // of one list, slot by slot
 #define LINE_BYTES 64u
@@ -63,6 +64,8 @@ typedef struct Run { // one batch on one device
     ContactRow *contact_rows; // (slot_count, room.rows)
     BatchResult *result;
     Drained *drained;
+    StageMeshes surfaces;                 // of all shapes, and
+    Shape *shapes;                        // the batch's as surfaces; where contacts are regions, else NULL
     uint32_t scenes_before, scenes_total; // of those that the poll is told of: done already, all
 } Run;
 
@@ -83,7 +86,8 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     const size_t scenes = batch->scene_count;
     TRY(run_share(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
     TRY(run_share(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
-    TRY(run_share(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    const Shape *shapes = run->shapes != NULL ? run->shapes : batch->shapes;
+    TRY(run_share(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), shapes, report));
     TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(MaterialPairLaw), batch->laws, report));
     TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
@@ -91,7 +95,8 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_FUNCTIONS, batch->function_count * sizeof(FunctionRow), batch->functions, report));
     TRY(run_share(run, BUFFER_REGION_LAWS, (batch->region_laws != NULL ? batch->law_count : 0) * sizeof(RegionLaw),
                   batch->region_laws, report));
-    TRY(mesh_buffers_upload(run->device, batch->meshes, batch->mesh_count, &run->buffers[BUFFER_MESHES], report));
+    TRY(mesh_buffers_upload(run->device, (const SceneMesh *const *)run->surfaces.meshes, run->surfaces.count,
+                            &run->buffers[BUFFER_MESHES], report));
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
@@ -148,6 +153,18 @@ static void *run_lines(size_t size_bytes) {
     return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES);
 }
 
+// Where contacts are regions all shapes but half-spaces are surfaces.
+static ClackStatus run_make_surfaces(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    if (batch->surfaces_of == NULL) return CLACK_OK;
+    run->shapes = malloc((batch->shape_count + 1) * sizeof *run->shapes);
+    if (run->shapes == NULL) return report_add(report, CLACK_MEMORY, "no memory for surfaces of shapes");
+    TRY(stage_meshes_make(batch->surfaces_of, batch, NULL, &run->surfaces, report));
+    for (size_t i = 0; i < batch->shape_count; i++)
+        run->shapes[i] = stage_surface(&batch->shapes[i], &run->surfaces, i);
+    return CLACK_OK;
+}
+
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     const DeviceInfo *info = device_info(run->device);
@@ -171,12 +188,15 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     const uint32_t passes = device_passes(run->device);
     for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = passes};
     TRY(run_make_result(run, report));
+    TRY(run_make_surfaces(run, report));
     TRY(run_share_scenes(run, report));
     return run_make_slots(run, report);
 }
 
 static void run_close(Run *run) {
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
+    stage_meshes_free(&run->surfaces);
+    free(run->shapes);
     free(run->slot);
     free(run->event_rows);
     free(run->contact_rows);

@@ -122,6 +122,10 @@ Content content_of_study(const Study *study, uint32_t programs) {
         // One of equal lengths is a sphere.
         if (scene->shapes[i].kind == SHAPE_ELLIPSOID) content.kinds |= 1u << SHAPE_SPHERE;
     }
+    if (stage_has_regions(scene)) { // all shapes are surfaces
+        content.kinds |= 1u << SHAPE_MESH;
+        content.holds |= CONTENT_SOLIDS;
+    }
     if ((content.kinds & 1u << SHAPE_MESH) && (programs & PROGRAM_EVALUATE)) content.programs |= PROGRAM_REGIONS;
     uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) {

@@ -23,12 +23,25 @@ uint32_t stage_frame_count(double end_s, double every_s) {
 #define SEGMENTS_FIRST 512u
 #define VERTICES_FIRST 512u
 
-// Of a scheme that steps contact regions: candidates and contacts are regions of pairs of surfaces.
-static void stage_region_capacities(const SceneDescription *scene, Capacities *out) {
-    if (scene->method != METHOD_TRAPEZOIDAL || scene->mesh_count == 0) return;
-    out->regions = REGIONS_FIRST;
-    out->segments = SEGMENTS_FIRST;
-    out->vertices = VERTICES_FIRST;
+int stage_are_tied(const SceneDescription *scene, uint32_t body_a, uint32_t body_b) {
+    for (uint32_t j = 0; j < scene->joint_count; j++) {
+        const SceneJoint *joint = &scene->joints[j];
+        if (joint->kind == JOINT_SPRING_DAMPER || joint->touches) continue;
+        if ((joint->body_a == body_a && joint->body_b == body_b) ||
+            (joint->body_a == body_b && joint->body_b == body_a))
+            return 1;
+    }
+    return 0;
+}
+
+int stage_has_regions(const SceneDescription *scene) {
+    if (scene->method != METHOD_TRAPEZOIDAL) return 0;
+    for (uint32_t a = 0; a < scene->body_count; a++)
+        for (uint32_t b = a + 1; b < scene->body_count; b++)
+            if (scene->bodies[a].shape_count > 0 && scene->bodies[b].shape_count > 0 && scene_may_touch(scene, a, b) &&
+                !stage_are_tied(scene, a, b))
+                return 1;
+    return 0;
 }
 
 Capacities stage_capacities(const SceneDescription *scene) {
@@ -48,7 +61,10 @@ Capacities stage_capacities(const SceneDescription *scene) {
                       .contacts = room,
                       .events = 64u + 4u * scene->body_count,
                       .rows = 64u + 4u * room}; // of some recordings between two looks of the host
-    stage_region_capacities(scene, &out);
+    if (!stage_has_regions(scene)) return out;
+    out.regions = REGIONS_FIRST;
+    out.segments = SEGMENTS_FIRST;
+    out.vertices = VERTICES_FIRST;
     return out;
 }
 
@@ -354,7 +370,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->functions = calloc(batch->function_count + 1, sizeof *batch->functions);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
     batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
-    if (batch->mesh_count > 0) {
+    if (batch->surfaces_of != NULL) {
         batch->region_laws = calloc(batch->law_count + 1, sizeof *batch->region_laws);
         if (batch->region_laws == NULL)
             return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
@@ -519,10 +535,7 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.joint_count = at.joint;
     batch.function_count = at.function;
     batch.frame_state_count = at.frame;
-    if (study->scene.method == METHOD_TRAPEZOIDAL) {
-        batch.mesh_count = study->scene.mesh_count;
-        batch.meshes = study->scene.meshes;
-    }
+    if (stage_has_regions(&study->scene)) batch.surfaces_of = &study->scene;
     for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);

@@ -29,24 +29,28 @@ typedef struct Batch { // scenes staged together; arrays owned
     size_t frame_state_count; // BodyStates of all frames
     SlotRoom room;            // the most that one of the scenes wants
     uint32_t watch_count;
-    size_t hull_row_count;   // of all hulls of the study
-    uint64_t *scene_numbers; // (scene_count): index within the study
-    Scene *scenes;           // (scene_count)
-    Body *bodies;            // (body_count)
-    BodyState *states;       // (body_count): initial, principal frames
-    Shape *shapes;           // (shape_count)
-    MaterialPairLaw *laws;   // (law_count)
-    Joint *joints;           // (joint_count)
-    FunctionRow *functions;  // (function_count)
-    Watch *watches;          // (watch_count)
-    HullRow *hull_rows;      // (hull_row_count)
-    RegionLaw *region_laws;  // (law_count) where the study has meshes, else NULL
-    uint32_t mesh_count;
-    SceneMesh *const *meshes; // (mesh_count): the study's
+    size_t hull_row_count;               // of all hulls of the study
+    uint64_t *scene_numbers;             // (scene_count): index within the study
+    Scene *scenes;                       // (scene_count)
+    Body *bodies;                        // (body_count)
+    BodyState *states;                   // (body_count): initial, principal frames
+    Shape *shapes;                       // (shape_count)
+    MaterialPairLaw *laws;               // (law_count)
+    Joint *joints;                       // (joint_count)
+    FunctionRow *functions;              // (function_count)
+    Watch *watches;                      // (watch_count)
+    HullRow *hull_rows;                  // (hull_row_count)
+    RegionLaw *region_laws;              // (law_count) where contacts are regions of surfaces, else NULL; and:
+    const SceneDescription *surfaces_of; // the study's scene, from which the meshes of all shapes come; else NULL
 } Batch;
 
 /// Room a scene of the study gets at first.
 Capacities stage_capacities(const SceneDescription *scene);
+
+/// Does a scene's scheme step contact regions of surfaces, and may two of its bodies touch?
+int stage_has_regions(const SceneDescription *scene);
+/// Are two bodies joined by a constraint, so that they do not touch?
+int stage_are_tied(const SceneDescription *scene, uint32_t body_a, uint32_t body_b);
 
 /// Scene.flags.
 uint32_t stage_flags(const SceneDescription *scene);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,16 @@ void stage_meshes_free(StageMeshes *meshes) {
     *meshes = (StageMeshes){0};
 }
 
+Shape stage_surface(const Shape *shape, const StageMeshes *meshes, size_t row) {
+    Shape out = *shape;
+    if (meshes->numbers[row] == NONE) return out;
+    const SceneMesh *mesh = meshes->meshes[meshes->numbers[row]];
+    out.kind = SHAPE_MESH;
+    out.hull_first = meshes->numbers[row];
+    for (int k = 0; k < 3; k++) out.size_m[k] = fmax(fabs(mesh->low_m[k]), fabs(mesh->high_m[k]));
+    return out;
+}
+
 // --- before scenes are staged ---------------------------------------------------------------------
 
 static int body_has_mesh(const SceneDescription *scene, uint32_t body) {
@@ -144,12 +155,20 @@ static uint32_t owner_of(const SceneDescription *scene, uint32_t shape) {
     return body;
 }
 
+// Under `trapezoidal` all shapes are surfaces; elsewhere the ones that meet a mesh.
+static int body_meets_surface(const SceneDescription *scene, uint32_t body, uint32_t other) {
+    if (other == body || !scene_may_touch(scene, body, other)) return 0;
+    if (scene->method != METHOD_TRAPEZOIDAL) return body_has_mesh(scene, other);
+    return scene->bodies[other].shape_count > 0 && !stage_are_tied(scene, body, other);
+}
+
 int stage_meets_mesh(const SceneDescription *scene, uint32_t shape) {
     const uint32_t kind = scene->shapes[shape].kind;
-    if (scene->mesh_count == 0 || kind == SHAPE_MESH || kind == SHAPE_HALF_SPACE) return 0;
+    if (scene->mesh_count == 0 && scene->method != METHOD_TRAPEZOIDAL) return 0;
+    if (kind == SHAPE_MESH || kind == SHAPE_HALF_SPACE) return 0;
     const uint32_t body = owner_of(scene, shape);
     for (uint32_t b = 0; b < scene->body_count; b++)
-        if (b != body && scene_may_touch(scene, body, b) && body_has_mesh(scene, b)) return 1;
+        if (body_meets_surface(scene, body, b)) return 1;
     return 0;
 }
 

@@ -25,8 +25,11 @@ typedef struct StageMeshes {
 ClackStatus stage_meshes_make(const SceneDescription *study_scene, const Batch *batch, const unsigned char *wanted,
                               StageMeshes *out, ClackReport *report);
 void stage_meshes_free(StageMeshes *meshes);
+/// Row `row` of the batch's shapes as the surface that stands for it; itself where there is none.
+Shape stage_surface(const Shape *shape, const StageMeshes *meshes, size_t row);
 
-/// May a shape of a scene touch a mesh, and is it neither one itself nor a half-space? It then has regions with it.
+/// May a shape of a scene touch a mesh, or under `trapezoidal` anything, and is it neither one itself nor a half-space?
+/// It then has regions with it.
 int stage_meets_mesh(const SceneDescription *scene, uint32_t shape);
 /// What the mesh of such a shape is like. Errors: CLACK_MEMORY.
 ClackStatus stage_mesh_plan(const SceneDescription *scene, uint32_t shape, Tessellation *out, ClackReport *report);

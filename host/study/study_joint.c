@@ -267,15 +267,6 @@ static void check_kinds(Reader *reader, const YamlNode *joints) {
     }
 }
 
-static bool is_constrained(const SceneDescription *scene, uint32_t a, uint32_t b) {
-    for (uint32_t j = 0; j < scene->joint_count; j++) {
-        const SceneJoint *joint = &scene->joints[j];
-        if (joint->kind == JOINT_SPRING_DAMPER || joint->touches) continue;
-        if ((joint->body_a == a && joint->body_b == b) || (joint->body_a == b && joint->body_b == a)) return true;
-    }
-    return false;
-}
-
 static uint32_t island_of(uint32_t *parents, uint32_t body) {
     while (parents[body] != body) body = parents[body] = parents[parents[body]];
     return body;
@@ -302,35 +293,6 @@ static void check_islands(Reader *reader, const YamlNode *joints) {
     }
 }
 
-// Have all pairs of shapes of two bodies contact regions?
-static bool has_regions(const SceneDescription *scene, uint32_t a, uint32_t b) {
-    for (uint32_t i = 0; i < scene->bodies[a].shape_count; i++)
-        for (uint32_t k = 0; k < scene->bodies[b].shape_count; k++) {
-            const uint32_t one = scene->shapes[scene->bodies[a].shape_first + i].kind;
-            const uint32_t other = scene->shapes[scene->bodies[b].shape_first + k].kind;
-            if (one != SHAPE_MESH && other != SHAPE_MESH) return false;
-            if ((one != SHAPE_MESH && one != SHAPE_HALF_SPACE) || (other != SHAPE_MESH && other != SHAPE_HALF_SPACE))
-                return false;
-        }
-    return true;
-}
-
-// Steps by the trapezoidal rule have contacts of meshes and half-spaces: nothing else may touch that no constraint
-// joins.
-static void check_contacts(Reader *reader, const YamlNode *method) {
-    const SceneDescription *scene = &reader->study->scene;
-    for (uint32_t a = 0; a < scene->body_count; a++)
-        for (uint32_t b = a + 1; b < scene->body_count; b++) {
-            if (!scene_may_touch(scene, a, b) || is_constrained(scene, a, b) || has_regions(scene, a, b)) continue;
-            reader_error(
-                reader, method,
-                "with this method meshes and half-spaces touch: expected \"scene.ignore\" for all other bodies "
-                "that could touch, found none for \"%s\" and \"%s\"",
-                scene->bodies[a].name, scene->bodies[b].name);
-            return;
-        }
-}
-
 // Keys of the solver that its steps do not take, but studies that are run by several methods have.
 static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
     static const char *const idle[] = {"freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
@@ -340,7 +302,7 @@ static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
         if (node != NULL) reader_warn(reader, node, "has no effect with \"method: trapezoidal\"");
     }
     const YamlNode *accuracy = map_get(solver, "accuracy");
-    if (accuracy != NULL && reader->study->scene.mesh_count == 0)
+    if (accuracy != NULL && !stage_has_regions(&reader->study->scene))
         reader_warn(reader, accuracy, "has no effect with \"method: trapezoidal\" where nothing may touch");
     if (until != NULL && reader->study->scene.until_rest)
         reader_warn(reader, until, "has no effect with \"method: trapezoidal\", which freezes nothing");
@@ -355,6 +317,5 @@ void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *so
     if (scene->compat_modia3d)
         reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
     if (map_get(scene_node, "joints") != NULL) check_islands(reader, map_get(scene_node, "joints"));
-    check_contacts(reader, method);
     warn_of_idle_keys(reader, solver_node);
 }

@@ -32,6 +32,11 @@
 // keeps the constraints to the first of these, m or rad, and poses change by less than the second. 40 linkages beside
 // each other do not pass their singular positions otherwise.
 #define TRAPEZOIDAL_SLOW 12u
+// Where contact regions split or merge their forces jump, and there may be no solution. After so many iterations they
+// are the last ones found, which move with their bodies.
+#define TRAPEZOIDAL_SEEKS 6u
+#define TRAPEZOIDAL_STALLS 0.5 // an iteration whose change is more than this of the one before gains nothing
+#define TRAPEZOIDAL_SHARE_LEAST 0.0625
 #define TRAPEZOIDAL_KEPT 1.0e-11
 #define TRAPEZOIDAL_CHANGE 1.0e-7
 
@@ -107,9 +112,9 @@ FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s
     return by;
 }
 
-/// One iteration: solve for the change of the velocities. Returns the largest change of a pose, as a share of its size
-/// or in rad; REAL_HUGE where it is no number.
-FN_ONCE real trapezoidal_iterate(const SceneView *view, real s) {
+/// One iteration: solve for the change of the velocities, and take `share` of it. Returns the largest change of a pose,
+/// all of it taken, as a share of its size or in rad; REAL_HUGE where it is no number.
+FN_ONCE real trapezoidal_iterate(const SceneView *view, real s, real share) {
     real most = 0.0;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
@@ -125,8 +130,8 @@ FN_ONCE real trapezoidal_iterate(const SceneView *view, real s) {
         GLOBAL const real *side = rodas_side(view, b);
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
-        trial->velocity_m_per_s = vec3_add(trial->velocity_m_per_s, velocity);
-        trial->spin_rad_per_s = vec3_add(trial->spin_rad_per_s, spin);
+        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
+        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
         trapezoidal_place(view, b, s);
         real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
         real size = vec3_max_abs(trial->position_m) + gyration;
@@ -136,6 +141,13 @@ FN_ONCE real trapezoidal_iterate(const SceneView *view, real s) {
     }
     SCENE_BARRIER();
     return scene_max(view, most);
+}
+
+/// What share of a change to take after an iteration: friction jumps, or nearly so, where a slip reverses, and Newton's
+/// method then goes to and fro between both of its limits.
+FN_SHORT real trapezoidal_share(real share, real change, real before) {
+    return change > TRAPEZOIDAL_STALLS * before ? real_max(0.5 * share, TRAPEZOIDAL_SHARE_LEAST)
+                                                : real_min(2.0 * share, 1.0);
 }
 
 /// Largest violation of a constraint at the last evaluation, m or rad.
@@ -171,6 +183,7 @@ FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, real cha
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
 /// penalties have been raised.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
+    view->slot->regions_are = REGIONS_SOUGHT;
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
     AWAKE_LOOP(c) {
@@ -188,7 +201,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         work->step.trial.spin_rad_per_s = work->step.rates[TRAPEZOIDAL_NOW].spin_rate;
     }
     SCENE_BARRIER();
-    view->slot->regions_known = 1; // poses stay
+    view->slot->regions_are = REGIONS_KNOWN; // poses stay
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
@@ -205,8 +218,8 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
 /// Returns 0 if Newton's method has not converged.
 FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
-    u32 is_done = 0, iterations = 0;
-    view->slot->regions_known = 0;
+    real share = 1.0, before = REAL_HUGE;
+    u32 is_done = 0, iterations = 0, has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -229,9 +242,13 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
             trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
             raised *= TRAPEZOIDAL_RAISE;
         }
+        view->slot->regions_are = iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED;
         trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         trapezoidal_factorise(view, s, 1);
-        is_done = trapezoidal_is_done(view, ++iterations, trapezoidal_iterate(view, s));
+        real change = trapezoidal_iterate(view, s, share);
+        if (has_regions) share = trapezoidal_share(share, change, before);
+        before = change;
+        is_done = trapezoidal_is_done(view, ++iterations, change);
     }
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);
@@ -266,7 +283,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
 /// Before forces are evaluated at the start of a step, perhaps once more: what constraints keep is that of the start.
 FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress) {
     real time = scene_time(view, progress);
-    view->slot->regions_known = 0;
+    view->slot->regions_are = REGIONS_SOUGHT;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 0.0;

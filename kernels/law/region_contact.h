@@ -223,7 +223,8 @@ FN_SHORT u32 region_is_same_pair(GLOBAL const Contact *a, GLOBAL const Contact *
 FN_WAY void region_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     u32 first = (u32)(contact - view->contacts);
     if (first > joint_count(view) && region_is_same_pair(contact, contact - 1)) return;
-    if (!view->slot->regions_known) match_pair(view, contact->pair.candidate, 1, 0);
+    if (view->slot->regions_are == REGIONS_SOUGHT) match_pair(view, contact->pair.candidate, 1, 0);
+    if (view->slot->regions_are == REGIONS_MOVED) match_move_pair(view, contact->pair.candidate);
     u32 pair = match_first(view, contact->pair.candidate), count = 0;
     for (u32 k = 0; k < view->room.regions; k++) count += view->candidates[pair + k].contact != NONE ? 1u : 0u;
     for (u32 c = 0; c < count; c++) region_evaluate_found(view, contact + c);

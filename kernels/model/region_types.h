@@ -88,12 +88,20 @@ typedef struct FoundRegion {
     Vec3 lever_b_m; // centroid from the centre of mass of B
     real depth_m, area_m2, volume_m3;
     real reach_m; // of the contour, from the centroid
+    // When it was found: depth, area, volume; the centroid in the principal frames of both bodies.
+    real found_depth_m, found_area_m2, found_volume_m3;
+    Vec3 place_a_m, place_b_m;
     u32 is_there;
     u32 carrier; // the contact whose law and stretch it has: its own, or that from which it has split; NONE: it is new
     u32 flags;   // REGION_*
     u32 reserved;
 } FoundRegion;
-ASSERT_SIZE(FoundRegion, 96);
+ASSERT_SIZE(FoundRegion, 168);
+
+// Slot.regions_are: how contacts take their regions when forces are evaluated.
+#define REGIONS_SOUGHT 0u // from the surfaces in the trial states
+#define REGIONS_KNOWN 1u  // as they have been found: the poses are still these
+#define REGIONS_MOVED 2u  // as they have been found, moved with their bodies
 
 typedef struct RegionSettings { // (1)
     RegionRoom room;

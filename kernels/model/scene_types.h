@@ -349,7 +349,7 @@ typedef struct Slot { // (n_slot)
     u32 short_of;           // CAPACITY_*: regions of a pair found no room, and
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
-    u32 regions_known;      // 1: regions of all contacts have been found in the trial states
+    u32 regions_are;        // REGIONS_* of model/region_types.h
     u32 apart[15];          // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);

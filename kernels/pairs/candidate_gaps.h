@@ -150,7 +150,7 @@ FN_WAY void gap_evaluate_regions(GapQueries *queries, u32 first) {
     const SceneView *view = queries->view;
     u32 is_trial = queries->gap_index != queries->start ? 1u : 0u, is_known = 0;
     for (u32 k = 0; k < view->room.regions && is_trial; k++)
-        is_known |= view->candidates[first + k].contact != NONE ? view->slot->regions_known : 0u;
+        is_known |= view->candidates[first + k].contact != NONE && view->slot->regions_are == REGIONS_KNOWN ? 1u : 0u;
     if (!is_known) {
         match_pair(view, first, is_trial, 1);
         queries->count++;

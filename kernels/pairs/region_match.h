@@ -120,7 +120,8 @@ FN u32 match_number(const SceneView *view, const MatchedPair *pair, FoundRegion 
     return match_number_free(view, pair, &other);
 }
 
-FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, Vec3 body_b_m) {
+FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, const MatchedPair *pair) {
+    Vec3 body_b_m = pair->body_b_m;
     FoundRegion found = ALL_ZERO;
     found.normal = surface_normal(posed, shape->normal);
     found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, shape->centroid_m));
@@ -128,6 +129,11 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
     found.area_m2 = shape->area_m2;
     found.volume_m3 = 0.0;
     found.reach_m = real_sqrt(shape->area_m2);
+    found.found_depth_m = found.depth_m;
+    found.found_area_m2 = found.area_m2;
+    found.found_volume_m3 = found.volume_m3;
+    found.place_b_m = quat_rotate_back(pair->turn_b, found.lever_b_m);
+    found.place_a_m = quat_rotate_back(pair->turn_a, vec3_add(found.lever_b_m, vec3_sub(body_b_m, pair->body_a_m)));
     found.is_there = 1;
     found.flags = flags;
     return found;
@@ -144,6 +150,29 @@ FN PairKinematics match_kinematics(const SceneView *view, const FoundRegion *fou
     kinematics.status = NARROW_OK;
     return kinematics_of_moving(kinematics, state_a->velocity_m_per_s, pair_spin(view, body_a, state_a),
                                 state_b->velocity_m_per_s, pair_spin(view, body_b, state_b));
+}
+
+/// Move a region that was found with its bodies: its depth changes by what its centroids in both come nearer along the
+/// normal; its area with the depth, as that of a cap; its volume by the area for each metre.
+FN_ONCE void match_move(GLOBAL FoundRegion *found, GLOBAL const BodyState *a, GLOBAL const BodyState *b) {
+    Vec3 by_a = vec3_add(a->position_m, quat_rotate(a->orientation, found->place_a_m));
+    Vec3 by_b = vec3_add(b->position_m, quat_rotate(b->orientation, found->place_b_m));
+    real nearer_m = 0.0 - vec3_dot(found->normal, vec3_sub(by_b, by_a));
+    real depth = found->found_depth_m + nearer_m, share = depth > 0.0 ? depth / found->found_depth_m : 0.0;
+    found->depth_m = depth;
+    found->area_m2 = found->found_area_m2 * share;
+    found->volume_m3 = real_max(0.0, real_fma(found->found_area_m2, nearer_m, found->found_volume_m3));
+    found->lever_b_m = vec3_sub(vec3_scale(vec3_add(by_a, by_b), 0.5), b->position_m);
+}
+
+/// Move all regions of the pair of a candidate to the trial states.
+FN_ONCE void match_move_pair(const SceneView *view, u32 candidate) {
+    u32 first = match_first(view, candidate);
+    u32 a = view->candidates[first].body_a, b = view->candidates[first].body_b;
+    for (u32 k = 0; k < view->room.regions; k++) {
+        GLOBAL FoundRegion *found = &view->surfaces->found[first + k];
+        if (found->is_there) match_move(found, &view->works[a].step.trial, &view->works[b].step.trial);
+    }
 }
 
 /// There was no room: the host runs the scene again with more.
@@ -189,7 +218,7 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     QueryWalk walk = query_walk();
     RegionShape shape;
     while (query_next(&walk, &work, &moved, &shape, &flags))
-        if (!match_number(view, &pair, match_region(&posed, &shape, flags, pair.body_b_m)))
+        if (!match_number(view, &pair, match_region(&posed, &shape, flags, &pair)))
             match_is_short(view, CAPACITY_REGIONS, view->room.regions + 1u);
     if (has_ended && match_is_engulfed(&work, &moved)) view->slot->engulfed = 1;
 }

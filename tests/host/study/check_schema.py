@@ -39,7 +39,7 @@ ONLY_THE_PROGRAM = {
     "keys elsewhere": [
         "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
         "wrong_free_half_space", "wrong_grid_group", "wrong_joint_compat",
-        "wrong_joint_contacts", "wrong_joint_method", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_linear",
+        "wrong_joint_method", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_linear",
         "wrong_mean_of_springs", "wrong_mesh_size_kind", "wrong_region_friction", "wrong_region_method",
         "wrong_name_taken", "wrong_no_inputs", "wrong_new_material",
         "wrong_new_pair", "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair",
