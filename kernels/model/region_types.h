@@ -25,8 +25,10 @@ typedef struct RegionSegment { // (n_slot, room.segments)
     u32 next; // segment that starts at `to`; NONE: the contour is open there
     u32 loop;
     u32 is_start; // of an open contour; no segment ends at `from`
+    u32 beyond;   // segment that starts at the next crossing of the same edge, by `share`; NONE: the last
+    u32 reserved;
 } RegionSegment;
-ASSERT_SIZE(RegionSegment, 96);
+ASSERT_SIZE(RegionSegment, 104);
 
 typedef struct RegionLoop { // (n_slot, room.segments)
     Vec3 area_m2;           // half the sum of p x q over its segments, about its first point
@@ -39,8 +41,8 @@ ASSERT_SIZE(RegionLoop, 40);
 typedef struct RegionCell { // (n_slot, cells of the room): of a hash table; key 0: empty
     u64 key;
     u32 value, last; // segments: the crossings of an edge nearest to its ends
-    u32 count;       // crossings of an edge
-    i32 net;         // those that lead in less those that lead out, from the lower vertex
+    i32 net;         // crossings of an edge that lead in less those that lead out, from the lower vertex
+    u32 reserved;
 } RegionCell;
 ASSERT_SIZE(RegionCell, 24);
 

@@ -110,6 +110,8 @@ FN u32 crossing_finish(const CrossingEnds *ends, u32 first, u32 second, RegionSe
     out->next = NONE;
     out->loop = NONE;
     out->is_start = 0;
+    out->beyond = NONE;
+    out->reserved = 0;
     return CROSSING_SEGMENT;
 }
 

@@ -12,26 +12,43 @@ FN_SHORT u64 inside_key(u32 is_second, u32 number) {
 FN_SHORT u32 inside_name_edge(u64 name) { return (u32)(name >> 32) & 0x3fffffffu; }
 FN_SHORT u32 inside_name_is_second(u64 name) { return (name & REGION_NAME_SECOND) != 0 ? 1u : 0u; }
 
-/// The crossed edges: for each the segments of its crossings next to its ends. Each crossing is the start of one
-/// segment.
+/// Puts a crossing among those of its edge in the order of their places; most edges have one or two.
+FN void inside_insert_crossing(RegionWork *work, GLOBAL RegionCell *cell, u32 crossing) {
+    GLOBAL RegionSegment *segments = work->segments;
+    real share = segments[crossing].share;
+    if (share < segments[cell->value].share) {
+        segments[crossing].beyond = cell->value;
+        cell->value = crossing;
+        return;
+    }
+    u32 at = cell->value, beyond = segments[at].beyond;
+    while (beyond != NONE && !(share < segments[beyond].share)) {
+        at = beyond;
+        beyond = segments[at].beyond;
+    }
+    segments[at].beyond = crossing;
+    segments[crossing].beyond = beyond;
+    if (beyond == NONE) cell->last = crossing;
+}
+
+/// The crossed edges: for each the segments of its crossings, from its lower vertex on. Each crossing is the start of
+/// one segment.
 FN void inside_list_edges(RegionWork *work) {
     contour_clear_cells(work);
     for (u32 i = 0; i < work->segment_count; i++) {
-        GLOBAL const RegionSegment *segment = &work->segments[i];
+        GLOBAL RegionSegment *segment = &work->segments[i];
         u64 key = inside_key(inside_name_is_second(segment->from), inside_name_edge(segment->from));
         GLOBAL RegionCell *cell = &work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
         i32 leads = segment->is_low_inside ? -1 : 1;
+        segment->beyond = NONE;
         if (cell->key == 0) {
             cell->key = key;
             cell->value = i;
             cell->last = i;
-            cell->count = 1;
             cell->net = leads;
             continue;
         }
-        if (segment->share < work->segments[cell->value].share) cell->value = i;
-        if (segment->share >= work->segments[cell->last].share) cell->last = i;
-        cell->count++;
+        inside_insert_crossing(work, cell, i);
         cell->net += leads;
     }
 }
@@ -78,8 +95,8 @@ FN void inside_seed(RegionWork *work, const MeshPair *pair, u32 is_second, u32 v
     if (inside_note(work, is_second, vertex, loop)) inside_spread(work, pair, from);
 }
 
-/// An edge's ends that are inside, and the part of it that is if both are not. A crossing says which side of a triangle
-/// each end is on: that next to an end says whether this is inside.
+/// An edge's ends that are inside, and the parts of it between two crossings that are. A crossing says which side of a
+/// triangle each end is on: that next to an end says whether this is inside.
 FN void inside_take_edge(RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
     u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key;
     MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
@@ -89,7 +106,9 @@ FN void inside_take_edge(RegionWork *work, const MeshPair *pair, const RegionCel
     u32 is_high_inside = cell->net == 0 ? is_low_inside : is_low_inside ^ 1u;
     if (is_low_inside) inside_seed(work, pair, is_second, edge.low, low_loop);
     if (is_high_inside) inside_seed(work, pair, is_second, edge.high, high_loop);
-    if (cell->count == 2 && !is_low_inside && !is_high_inside) contour_unite(work, low_loop, high_loop);
+    for (u32 at = cell->value; work->segments[at].beyond != NONE; at = work->segments[at].beyond)
+        if (!work->segments[at].is_low_inside) // it leads in
+            contour_unite(work, work->segments[at].loop, work->segments[work->segments[at].beyond].loop);
 }
 
 /// All vertices that are inside, each with a loop of its region. 0: there was no room.

@@ -81,6 +81,27 @@ inline Soup grid_box(double x, double y, double z, uint32_t n) {
     return out;
 }
 
+/// A pipe about z with walls between two radii.
+inline Soup pipe(uint32_t n, double outer_m, double inner_m, double length_m) {
+    Soup out;
+    for (uint32_t i = 0; i < n; i++) {
+        const double u = 2 * PI * (i + 0.3) / n;
+        for (double z : {-length_m / 2, length_m / 2})
+            for (double r : {outer_m, inner_m}) out.points.push_back({r * std::cos(u), r * std::sin(u), z});
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t a = 4 * i, b = 4 * ((i + 1) % n); // low outer, low inner, high outer, high inner
+        for (std::array<uint32_t, 4> q : {std::array<uint32_t, 4>{a, b, b + 2, a + 2},
+                                          {a + 1, a + 3, b + 3, b + 1},
+                                          {a, a + 1, b + 1, b},
+                                          {a + 2, b + 2, b + 3, a + 3}}) {
+            out.triangles.push_back({q[0], q[1], q[2]});
+            out.triangles.push_back({q[0], q[2], q[3]});
+        }
+    }
+    return out;
+}
+
 /// A surface in the kernels' tables.
 struct Surface {
     SceneMesh *table = nullptr;

@@ -290,32 +290,24 @@ TEST(Regions, PegThroughPlateIsTwoPiercedRegions) {
 }
 
 TEST(Regions, TubeOnPlateIsOneRegion) { // walls 0.005 of its radius
-    Soup tube;
-    const uint32_t n = 64;
-    const double radii[2] = {1, 0.995};
-    for (uint32_t i = 0; i < n; i++) {
-        const double u = 2 * PI * (i + 0.3) / n;
-        for (double z : {0.0, 1.0})
-            for (double r : radii) tube.points.push_back({r * std::cos(u), r * std::sin(u), z});
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t a = 4 * i, b = 4 * ((i + 1) % n); // low outer, low inner, high outer, high inner
-        auto quad = [&](uint32_t p, uint32_t q, uint32_t r, uint32_t s) {
-            tube.triangles.push_back({p, q, r});
-            tube.triangles.push_back({p, r, s});
-        };
-        quad(a, b, b + 2, a + 2);
-        quad(a + 1, a + 3, b + 3, b + 1);
-        quad(a, a + 1, b + 1, b);
-        quad(a + 2, b + 2, b + 3, a + 3);
-    }
-    const Surface pipe(tube), plate(grid_box(4, 4, 1, 1));
+    const Surface tube(pipe(64, 1, 0.995, 1)), plate(grid_box(4, 4, 1, 1));
     Query query;
-    const auto &found = query.run(pipe, moved({0.01, 0.02, -0.002}), plate, moved({0, 0, -0.5}));
+    const auto &found = query.run(tube, moved({0.01, 0.02, 0.498}), plate, moved({0, 0, -0.5}));
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].loop_count, 2u);
     EXPECT_EQ(found[0].flags & REGION_PIERCED, 0u);
     EXPECT_NEAR(found[0].depth_m(), 0.002, 1e-12);
+}
+
+// The diagonals of the plate's faces go in and out of the walls twice: what lies within these joins contours outside of
+// the pipe with those in it.
+TEST(Regions, PipeThroughPlateIsOneSolid) {
+    const Surface tube(pipe(32, 0.5, 0.4, 3)), plate(grid_box(4, 4, 0.1, 1));
+    Query query;
+    query.run(tube, moved({0.0123, 0.0456, 0.1}, {1, 2, 0}, 0.1), plate, {});
+    EXPECT_TRUE(query.is_closed());
+    ASSERT_EQ(query.work.loop_count, 4u);
+    for (u32 l = 0; l < 4; l++) EXPECT_EQ(contour_root(&query.work, l), 0u);
 }
 
 // Components of both surfaces that lie within the other solid.
