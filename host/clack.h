@@ -337,6 +337,7 @@ typedef struct ClackContact {
 // One contact region of two shapes in one configuration, of which one or both are meshes.
 typedef struct ClackRegion {
     double area_m2;
+    double volume_m3;     // of the overlap; pierced: an equal part for each contour; NaN: engulfed, or an open contour
     double indentation_m; // depth_a_m + depth_b_m
     double depth_a_m;     // how far A reaches beyond the centroid, into B
     double depth_b_m;

@@ -25,6 +25,7 @@
 static_assert(sizeof(ClackRegion) == sizeof(RegionRow), "one layout");
 #define SAME_PLACE(field) static_assert(offsetof(ClackRegion, field) == offsetof(RegionRow, field), "one layout")
 SAME_PLACE(area_m2);
+SAME_PLACE(volume_m3);
 SAME_PLACE(indentation_m);
 SAME_PLACE(perimeter_m);
 SAME_PLACE(normal);

@@ -20,6 +20,7 @@ static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 *
     FIELD(loops, I32, 1, "1", "Closed contours that bound it.", out[0] = row->loop_count)                              \
     FIELD(segments, I32, 1, "1", "Segments of all its contours.", out[0] = row->segment_count)                         \
     FIELD(area, F64, 1, "m2", "Area in the plane across the normal.", out[0] = row->area_m2)                           \
+    FIELD(volume, F64, 1, "m3", "Volume of the overlap that belongs to it.", out[0] = row->volume_m3)                  \
     FIELD(perimeter, F64, 1, "m", "Length of its contours.", out[0] = row->perimeter_m)                                \
     FIELD(indentation, F64, 1, "m", "depth_a + depth_b.", out[0] = row->indentation_m)                                 \
     FIELD(depth_a, F64, 1, "m", "How far body_a reaches beyond the centroid along the normal.",                        \

@@ -41,6 +41,7 @@ FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shap
     row.normal = surface_normal(surfaces, shape->normal);
     row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, shape->centroid_m));
     row.area_m2 = shape->area_m2;
+    row.volume_m3 = shape->volume_m3;
     row.perimeter_m = shape->perimeter_m;
     row.depth_a_m = surfaces->is_swapped ? shape->depth_second_m : shape->depth_first_m;
     row.depth_b_m = surfaces->is_swapped ? shape->depth_first_m : shape->depth_second_m;
@@ -62,7 +63,8 @@ FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second, u32
     Vec3 at = mesh->part_count == 1 ? tree_centre_m(mesh->nodes) : mesh->vertices[mesh->parts[part]].at_m;
     if (!is_second) at = mesh_pair_place(&surfaces->pair, at);
     row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, at));
-    row.indentation_m = real_of_bits((u64)0x7ff80000u << 32); // not a number
+    row.indentation_m = region_not_a_number();
+    row.volume_m3 = row.indentation_m;
     row.depth_a_m = row.indentation_m;
     row.depth_b_m = row.indentation_m;
     row.flags = REGION_ENGULFED;

@@ -68,6 +68,7 @@ ASSERT_SIZE(RegionQuery, 16);
 
 typedef struct RegionRow { // (n_row), in any order
     real area_m2;
+    real volume_m3;     // of the overlap; NaN of an engulfed surface, and where a contour is open
     real indentation_m; // depth_a_m + depth_b_m; NaN where there is no normal
     real depth_a_m;     // how far A reaches beyond the centroid, into B
     real depth_b_m;
@@ -81,7 +82,7 @@ typedef struct RegionRow { // (n_row), in any order
     u32 loop_count, segment_count;
     u32 reserved;
 } RegionRow;
-ASSERT_SIZE(RegionRow, 136);
+ASSERT_SIZE(RegionRow, 144);
 
 // (n_slot, room.candidates): of a pair of surfaces that is stepped, the region with a candidate's number in the trial
 // states. World axes.

@@ -127,8 +127,8 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
     found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, shape->centroid_m));
     found.depth_m = shape->depth_first_m + shape->depth_second_m;
     found.area_m2 = shape->area_m2;
-    found.volume_m3 = 0.0;
-    found.reach_m = real_sqrt(shape->area_m2);
+    found.volume_m3 = shape->volume_m3;
+    found.reach_m = shape->reach_m;
     found.found_depth_m = found.depth_m;
     found.found_area_m2 = found.area_m2;
     found.found_volume_m3 = found.volume_m3;

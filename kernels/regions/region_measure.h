@@ -1,4 +1,4 @@
-// Area, normal, centroid and depth of a region: sums over its oriented segments.
+// Area, normal, centroid, depths and reach of a region: sums over its oriented segments.
 #ifndef CLACK_REGIONS_REGION_MEASURE_H
 #define CLACK_REGIONS_REGION_MEASURE_H
 
@@ -26,8 +26,12 @@ typedef struct RegionShape {
     real area_m2, perimeter_m;
     real spread_m; // of the contour along the normal, root of the mean square
     real depth_first_m, depth_second_m;
+    real reach_m;   // of the contour from the centroid, at most
+    real volume_m3; // of the overlap (region_volume.h); NaN where a contour is open
     u32 loop_count, segment_count, is_open;
 } RegionShape;
+
+FN_SHORT real region_not_a_number(void) { return real_of_bits((u64)0x7ff80000u << 32); }
 
 FN_SHORT u32 region_has_loop(const RegionWork *work, RegionChoice choice, u32 loop) {
     if (choice.only_loop != NONE) return loop == choice.only_loop ? 1u : 0u;
@@ -95,15 +99,18 @@ FN void region_place(const RegionWork *work, RegionChoice choice, RegionShape *s
 }
 
 /// How far each solid reaches beyond the centroid: its vertices within the other, and the contour, which alone says so
-/// where two edges cross.
+/// where two edges cross; how far the contour is from the centroid.
 FN void region_measure_depths(const RegionWork *work, const MeshPair *pair, RegionChoice choice, RegionShape *shape) {
-    real along = 0.0, against = 0.0; // of the normal
+    real along = 0.0, against = 0.0, reach_m2 = 0.0; // along and against the normal
     for (u32 i = 0; i < work->segment_count; i++) {
         if (!region_has_loop(work, choice, work->segments[i].loop)) continue;
-        real height_m = vec3_dot(shape->normal, vec3_sub(work->segments[i].from_m, shape->centroid_m));
+        Vec3 arm = vec3_sub(work->segments[i].from_m, shape->centroid_m);
+        real height_m = vec3_dot(shape->normal, arm);
         along = real_max(along, height_m);
         against = real_max(against, 0.0 - height_m);
+        reach_m2 = real_max(reach_m2, vec3_dot(arm, arm));
     }
+    shape->reach_m = real_sqrt(reach_m2);
     shape->depth_first_m = along;
     shape->depth_second_m = against;
     for (u32 i = 0; i < work->inside_count; i++) {

@@ -2,7 +2,7 @@
 #ifndef CLACK_REGIONS_REGION_QUERY_H
 #define CLACK_REGIONS_REGION_QUERY_H
 
-#include "regions/region_measure.h"
+#include "regions/region_volume.h"
 #include "regions/tree_pairs.h"
 
 FN void query_begin(RegionWork *work) {
@@ -155,6 +155,8 @@ FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair,
         }
         if (!is_measured) continue;
         *out_flags = query_flags(work, pair, choice, out);
+        // Where a contour is open, which vertices lie inside is not known either.
+        out->volume_m3 = *out_flags & REGION_OPEN_CONTOUR ? region_not_a_number() : region_volume(work, pair, choice);
         return 1;
     }
     return 0;

@@ -389,10 +389,13 @@ TEST_F(EvaluateCli, RegionsOfMeshes) {
     EXPECT_EQ(column("out.h5", "regions/body_b"), (std::vector<double>{1, 2}));
     const std::vector<double> areas = column("out.h5", "regions/area"),
                               depths = column("out.h5", "regions/indentation"),
+                              volumes = column("out.h5", "regions/volume"),
                               normals = column("out.h5", "regions/normal"),
                               centroids = column("out.h5", "regions/centroid");
     EXPECT_NEAR(areas[0], 1, 1e-12);
     EXPECT_NEAR(areas[1], 0.25, 1e-9);
+    EXPECT_NEAR(volumes[0], 0.02, 1e-12);
+    EXPECT_NEAR(volumes[1], 0.0025, 1e-9);
     EXPECT_NEAR(depths[0], 0.02, 1e-12);
     EXPECT_NEAR(depths[1], 0.01, 1e-9);
     EXPECT_EQ(normals[2], 1);
@@ -406,6 +409,7 @@ TEST_F(EvaluateCli, RegionsOfMeshes) {
     const json_t *rows = json_object_get(said, "region_rows");
     ASSERT_EQ(json_array_size(rows), 2u);
     EXPECT_NEAR(json_real_value(json_object_get(json_array_get(rows, 1), "area_m2")), 0.25, 1e-9);
+    EXPECT_NEAR(json_real_value(json_object_get(json_array_get(rows, 1), "volume_m3")), 0.0025, 1e-9);
     json_decref(said);
     EXPECT_EQ(clack("run study.yaml").exit_code, 3); // no method steps them
     ASSERT_EQ(evaluate("in.h5 -d native -q -o out.h5 --plane fitted").exit_code, 0);

@@ -30,12 +30,15 @@ TEST(MeshRegions, AreThoseOfTheFunctions) {
         const auto &expected = query.run(block, {}, ball, pose);
         if (query.work.segment_count == 0) continue; // engulfed, or apart
         ASSERT_EQ(rows.size(), expected.size());
-        double area = 0, other_area = 0;
+        double area = 0, other_area = 0, volume = 0, other_volume = 0;
         for (size_t k = 0; k < rows.size(); k++) {
             area += rows[k].area_m2;
             other_area += expected[k].area_m2;
+            volume += rows[k].volume_m3;
+            other_volume += expected[k].volume_m3;
         }
         EXPECT_NEAR(area, other_area, 1e-13);
+        EXPECT_NEAR(volume, other_volume, 1e-14);
         if (rows.size() != 1) continue;
         const ClackRegion &row = rows[0];
         EXPECT_NEAR(row.indentation_m, expected[0].depth_m(), 1e-9);
@@ -91,9 +94,11 @@ TEST(MeshRegions, RoomGrows) {
     ASSERT_EQ(found.region_count, 2u);
     EXPECT_EQ(found.regions[0].flags, CLACK_REGION_ENGULFED);
     EXPECT_TRUE(std::isnan(found.regions[0].indentation_m));
+    EXPECT_TRUE(std::isnan(found.regions[0].volume_m3));
     EXPECT_NEAR(found.regions[0].centroid_m[2], -8, 1e-12);
     EXPECT_NEAR(found.regions[1].indentation_m, 0.9, 2e-3);
     EXPECT_NEAR(found.regions[1].area_m2, PI * 0.99, 1e-2);
+    EXPECT_NEAR(found.regions[1].volume_m3, PI * 0.81 * (3 - 0.9) / 3, 1e-2); // a cap 0.9 high
     EXPECT_EQ(found.regions[1].normal[2], 1);
 }
 
@@ -129,6 +134,8 @@ TEST(MeshRegions, FarFromTheOrigin) {
     for (size_t i = 0; i < near.region_count; i++) {
         EXPECT_NEAR(near.regions[i].area_m2, far.regions[i].area_m2, 1e-10);
         EXPECT_NEAR(near.regions[i].centroid_m[0] + 1024, far.regions[i].centroid_m[0], 1e-6);
+        if ((near.regions[i].flags & CLACK_REGION_ENGULFED) != 0) continue;
+        EXPECT_NEAR(near.regions[i].volume_m3, far.regions[i].volume_m3, 1e-10);
     }
 }
 

@@ -164,7 +164,10 @@ TEST(Contours, OpenSurfaceIsFlagged) {
     const auto &found = query.run(pair);
     EXPECT_FALSE(query.is_closed());
     ASSERT_FALSE(found.empty());
-    for (const Region &region : found) EXPECT_TRUE(region.flags & REGION_OPEN_CONTOUR);
+    for (const Region &region : found) {
+        EXPECT_TRUE(region.flags & REGION_OPEN_CONTOUR);
+        EXPECT_TRUE(std::isnan(region.volume_m3));
+    }
     EXPECT_TRUE(query.flags & REGION_JITTERED); // it was tried
 }
 
