@@ -245,12 +245,20 @@ FN_ONCE void region_keep_place(const SceneView *view, GLOBAL Contact *contact) {
     if (found->is_there) region->start_reach_m = found->reach_m;
 }
 
+/// Is a contact being struck, or does it oscillate along its normal, at the end of a step? Not while the kinetic energy
+/// of its effective mass is so small against what it stores.
+#define REGION_LIVELY 0.01
+FN_SHORT u32 region_is_lively(GLOBAL const Contact *contact) {
+    real u = contact->now.closing_m_per_s;
+    return 0.5 * u * u > REGION_LIVELY * contact->step.region.elastic_J * contact->start.inverse_mass_normal ? 1u : 0u;
+}
+
 /// The step just tried is accepted, up to this time: the next one begins with its stretch.
 FN_ONCE void region_keep(const SceneView *view, GLOBAL Contact *contact, real time) {
     GLOBAL RegionContact *region = &contact->step.region;
     region_keep_place(view, contact);
-    if (contact->now.closing_m_per_s > contact->law.strike_m_per_s) region->begin_s = time; // struck anew
-    contact->trial.loss_J -= region->spring_J - region->start_spring_J;                     // kept, not lost
+    if (region_is_lively(contact)) region->lively_s = time;
+    contact->trial.loss_J -= region->spring_J - region->start_spring_J; // kept, not lost
     region->start_spring_J = region->spring_J;
     region->start_stretch_m = region->stretch_m;
     region->start_sliding_m_per_s = region->sliding_m_per_s;
@@ -283,13 +291,13 @@ FN_ONCE void region_begin(const SceneView *view, GLOBAL Contact *contact, GLOBAL
     RegionContact none = ALL_ZERO;
     *region = none;
     FoundRegion found = view->surfaces->found[contact->pair.candidate];
-    region->begin_s = time;
+    region->lively_s = time;
     region->elastic_J =
         region_elastic(view->region_laws[contact->pair.law], view->laws[contact->pair.law].modulus_Pa, &found).energy_J;
     region_keep_place(view, contact);
     if (from == 0) return;
     contact->law = from->law;
-    region->begin_s = from->step.region.begin_s;
+    region->lively_s = from->step.region.lively_s;
     region->start_stretch_m = spring_parallel_transport(from->step.region.start_stretch_m,
                                                         from->step.region.start_normal, region->start_normal);
     region->start_sliding_m_per_s = from->step.region.start_sliding_m_per_s;
@@ -344,7 +352,7 @@ FN_ONCE real region_longest_step(const SceneView *view, real time) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_region(view, contact)) continue;
         real impact_s = region_contact_impact_s(view, contact);
-        if (time - contact->step.region.begin_s < impact_s) longest = real_min(longest, impact_s / steps);
+        if (time - contact->step.region.lively_s < impact_s) longest = real_min(longest, impact_s / steps);
     }
     return scene_min(view, longest);
 }

@@ -45,8 +45,12 @@ FN_ONCE RegionElastic region_elastic(RegionLaw law, real modulus_Pa, const Found
     }
     out.force_N = law.stiffness * found->volume_m3;
     out.slope_N_per_m = law.stiffness * found->area_m2; // of a shift along the normal
-    // The force as a power of the depth, the one that it has here.
-    if (out.force_N > 0.0) out.energy_J = out.force_N * depth / (1.0 + out.slope_N_per_m * depth / out.force_N);
+    // Of a layer on a flat surface k times the integral of depth^2 / 2 over the area, which is the volume times the arm
+    // of its centre. Else the force counts as a power of the depth, the one that it has here.
+    if (found->arm_m >= 0.0)
+        out.energy_J = out.force_N * found->arm_m;
+    else if (out.force_N > 0.0)
+        out.energy_J = out.force_N * depth / (1.0 + out.slope_N_per_m * depth / out.force_N);
     return out;
 }
 

@@ -145,7 +145,7 @@ typedef struct RegionContact {
     real half_step_s;              // half of the length of the step at whose end it is evaluated; 0: at its start
     real elastic_J, spring_J;      // stored at the present evaluation
     real elastic_N, slope_N_per_m; // elastic force, its derivative by the depth
-    real begin_s;                  // time at which it began, or was struck anew
+    real lively_s;                 // last time at which it was struck or oscillated (region_is_lively)
 } RegionContact;
 ASSERT_SIZE(RegionContact, 552);
 

@@ -91,6 +91,7 @@ typedef struct FoundRegion {
     Vec3 lever_b_m; // centroid from the centre of mass of B
     real depth_m, area_m2, volume_m3;
     real reach_m; // of the contour, from the centroid
+    real arm_m; // of the volume's centre from the plane of the contour, where one surface lies in that plane; else < 0
     // When it was found: depth, area, volume; the centroid in the principal frames of both bodies.
     real found_depth_m, found_area_m2, found_volume_m3;
     Vec3 place_a_m, place_b_m;
@@ -99,7 +100,7 @@ typedef struct FoundRegion {
     u32 flags;   // REGION_*
     u32 reserved;
 } FoundRegion;
-ASSERT_SIZE(FoundRegion, 168);
+ASSERT_SIZE(FoundRegion, 176);
 
 // Slot.regions_are: how contacts take their regions when forces are evaluated.
 #define REGIONS_SOUGHT 0u // from the surfaces in the trial states

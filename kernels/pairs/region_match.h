@@ -8,6 +8,7 @@
 
 // Of the normals of a contact at the start of a step and of a region that continues it.
 #define MATCH_COSINE 0.7
+#define MATCH_FLAT 1.0e-6 // of the depth: a surface that reaches no farther beyond the contour's plane lies in it
 
 // What scenes with meshes have beside their view: the meshes, and the slot's lists for one pair after the other.
 struct RegionSlot {
@@ -120,14 +121,26 @@ FN u32 match_number(const SceneView *view, const MatchedPair *pair, FoundRegion 
     return match_number_free(view, pair, &other);
 }
 
-FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, const MatchedPair *pair) {
-    Vec3 body_b_m = pair->body_b_m;
+/// has_volume: its force is of the volume, and acts at its centre, on the plane of the contour: there the pressure of
+/// an elastic layer has its resultant. Where a contour is open the volume is not known; that of a wedge stands for it.
+FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, const MatchedPair *pair,
+                            u32 has_volume) {
+    Vec3 body_b_m = pair->body_b_m, at = shape->centroid_m;
     FoundRegion found = ALL_ZERO;
+    found.arm_m = -1.0;
+    if (has_volume) {
+        at = vec3_sub(shape->middle_m, shape->centroid_m);
+        real arm = vec3_dot(at, shape->normal);
+        at = vec3_add(shape->centroid_m, vec3_add_scaled(at, shape->normal, 0.0 - arm));
+        real less_m = real_min(shape->depth_first_m, shape->depth_second_m);
+        if (less_m <= MATCH_FLAT * (shape->depth_first_m + shape->depth_second_m)) found.arm_m = real_abs(arm);
+    }
     found.normal = surface_normal(posed, shape->normal);
-    found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, shape->centroid_m));
+    found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, at));
     found.depth_m = shape->depth_first_m + shape->depth_second_m;
     found.area_m2 = shape->area_m2;
-    found.volume_m3 = shape->volume_m3;
+    found.volume_m3 = shape->volume_m3 >= 0.0 ? shape->volume_m3 : 0.0;
+    if (flags & REGION_OPEN_CONTOUR) found.volume_m3 = 0.5 * found.area_m2 * found.depth_m;
     found.reach_m = shape->reach_m;
     found.found_depth_m = found.depth_m;
     found.found_area_m2 = found.area_m2;
@@ -201,7 +214,10 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     GLOBAL const BodyState *state_b = is_trial ? &view->works[b].step.trial : &view->states[b];
     SurfacePair posed = surface_pair(view, &view->surfaces->tables, shape_a, shape_b, state_a, state_b);
     RegionWork work = view->surfaces->lists;
+    u32 law = view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material;
+    u32 has_volume = view->region_laws[law].law == REGION_VOLUME ? 1u : 0u;
     MeshPair moved;
+    work.skips_volume = has_volume ^ 1u;
     for (u32 k = 0; k < view->room.regions; k++) view->surfaces->found[first + k].is_there = 0;
     if (!query_run(&work, &posed.pair, &moved, &moved_flag)) {
         u32 is_of_segments = work.segment_count > work.room.segments ? 1u : 0u;
@@ -218,7 +234,7 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     QueryWalk walk = query_walk();
     RegionShape shape;
     while (query_next(&walk, &work, &moved, &shape, &flags))
-        if (!match_number(view, &pair, match_region(&posed, &shape, flags, &pair)))
+        if (!match_number(view, &pair, match_region(&posed, &shape, flags, &pair, has_volume)))
             match_is_short(view, CAPACITY_REGIONS, view->room.regions + 1u);
     if (has_ended && match_is_engulfed(&work, &moved)) view->slot->engulfed = 1;
 }

@@ -17,6 +17,7 @@ typedef struct RegionWork {
     u32 odd_count;                               // pairs of triangles whose signs contradict each other
     u32 open_count;                              // segments without a next one
     u32 fits_planes;                             // 1: normals are those of planes fitted to contour points
+    u32 skips_volume;                            // 1: volumes are not wanted
 } RegionWork;
 
 FN_SHORT u32 contour_hash(u64 key) {

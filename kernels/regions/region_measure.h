@@ -28,6 +28,7 @@ typedef struct RegionShape {
     real depth_first_m, depth_second_m;
     real reach_m;   // of the contour from the centroid, at most
     real volume_m3; // of the overlap (region_volume.h); NaN where a contour is open
+    Vec3 middle_m;  // centre of that volume; the centroid where a contour is open
     u32 loop_count, segment_count, is_open;
 } RegionShape;
 

@@ -156,7 +156,9 @@ FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair,
         if (!is_measured) continue;
         *out_flags = query_flags(work, pair, choice, out);
         // Where a contour is open, which vertices lie inside is not known either.
-        out->volume_m3 = *out_flags & REGION_OPEN_CONTOUR ? region_not_a_number() : region_volume(work, pair, choice);
+        out->volume_m3 = region_not_a_number();
+        out->middle_m = out->centroid_m;
+        if (!(*out_flags & REGION_OPEN_CONTOUR) && !work->skips_volume) region_weigh(work, pair, choice, out);
         return 1;
     }
     return 0;

@@ -1,4 +1,4 @@
-// Volume of the overlap that belongs to a region: a sum over the ends of straight lines, in any order.
+// Volume of the overlap that belongs to a region, and its centre: sums over the ends of straight lines, in any order.
 //
 // The overlap is bounded by pieces of both surfaces' triangles, each within the other solid. A piece of a triangle with
 // the outward normal N is the base of a cone from an origin, whose volume is (divergence theorem)
@@ -9,6 +9,10 @@
 // by itself, whichever the other end is. Sides are segments of contours, of which both ends are at hand, and parts of
 // mesh edges, which end at points of contours and at vertices within the other solid. All of these points are near each
 // other, however long the edges are, and so is the origin: a point of the contour.
+//
+// The first moment of such a cone is 1/24 H (H N s + S), H = (N . r) / (N . N), s = N . sum of p x q as above and S the
+// sum of N . (p x q) (p + q): at the foot of the origin in the plane the triangle of it, p and q has its centroid at a
+// third of the three. On a line N . (p x q) (p + q) = E(q) - E(p), E(x) = N . e(x) (2 x - (x . d) / (d . d) d).
 #ifndef CLACK_REGIONS_REGION_VOLUME_H
 #define CLACK_REGIONS_REGION_VOLUME_H
 
@@ -25,36 +29,72 @@ FN_SHORT real volume_end(Vec3 normal_cross_at, Vec3 at, Vec3 along) {
     return vec3_dot(normal_cross_at, along) * vec3_dot(at, along) / vec3_dot(along, along);
 }
 
-/// The end of a part of a mesh edge at a point of a contour, if the edge is one of this triangle's; else 0.
-FN real volume_edge_end(const PlacedTriangle *triangle, u32 is_second, u64 name, Vec3 at) {
-    if (inside_name_is_second(name) != is_second) return 0.0;
-    u32 edge = inside_name_edge(name), k = triangle->edges[0] == edge ? 0u : triangle->edges[1] == edge ? 1u : 2u;
-    Vec3 along = vec3_sub(triangle->corners_m[crossing_successor(k)], triangle->corners_m[k]);
-    return volume_end(vec3_cross(triangle->normal, at), at, along);
+// Sums over sides of pieces in the plane of one triangle: s and S; and over cones: 6 V and 24 times the first moment.
+typedef struct VolumeSum {
+    real once;
+    Vec3 moment;
+} VolumeSum;
+
+FN_SHORT VolumeSum volume_none(void) {
+    VolumeSum none = ALL_ZERO;
+    return none;
+}
+FN_SHORT void volume_add(VolumeSum *sum, VolumeSum by, real times) {
+    sum->once = real_fma(times, by.once, sum->once);
+    sum->moment = vec3_add_scaled(sum->moment, by.moment, times);
 }
 
-/// Six times what the sides that meet at a segment add to the piece of one of its two triangles: an edge's part that
-/// leads to its start, itself, an edge's part that leads on from its end. Of the second surface all of these run the
-/// other way round: the sign is the caller's.
-FN real volume_of_segment(const MeshPair *pair, GLOBAL const RegionSegment *segment, u32 is_second, Vec3 origin_m) {
+/// One end of a side.
+FN VolumeSum volume_of_end(Vec3 normal_cross_at, Vec3 at, Vec3 along) {
+    VolumeSum end;
+    end.once = volume_end(normal_cross_at, at, along);
+    real share = vec3_dot(at, along) / vec3_dot(along, along);
+    end.moment = vec3_scale(vec3_add_scaled(vec3_scale(at, 2.0), along, 0.0 - share), end.once);
+    return end;
+}
+
+/// From the sides of pieces in a triangle's plane to their cones.
+FN VolumeSum volume_of_cones(const PlacedTriangle *triangle, VolumeSum sides, Vec3 origin_m) {
+    real height = volume_height(triangle, origin_m);
+    VolumeSum cones;
+    cones.once = sides.once * height;
+    cones.moment = vec3_scale(vec3_add_scaled(sides.moment, triangle->normal, height * sides.once), height);
+    return cones;
+}
+
+/// The end of a part of a mesh edge at a point of a contour, if the edge is one of this triangle's; else nothing.
+FN VolumeSum volume_edge_end(const PlacedTriangle *triangle, u32 is_second, u64 name, Vec3 at) {
+    if (inside_name_is_second(name) != is_second) return volume_none();
+    u32 edge = inside_name_edge(name), k = triangle->edges[0] == edge ? 0u : triangle->edges[1] == edge ? 1u : 2u;
+    Vec3 along = vec3_sub(triangle->corners_m[crossing_successor(k)], triangle->corners_m[k]);
+    return volume_of_end(vec3_cross(triangle->normal, at), at, along);
+}
+
+/// What the sides that meet at a segment add to the piece of one of its two triangles: an edge's part that leads to its
+/// start, itself, an edge's part that leads on from its end. Of the second surface all of these run the other way
+/// round: the sign is the caller's.
+FN VolumeSum volume_of_segment(const MeshPair *pair, GLOBAL const RegionSegment *segment, u32 is_second,
+                               Vec3 origin_m) {
     PlacedTriangle triangle =
         mesh_pair_triangle(pair, is_second, is_second ? segment->triangle_second : segment->triangle_first);
     mesh_pair_set_normal(&triangle);
     Vec3 from = vec3_sub(segment->from_m, origin_m), to = vec3_sub(segment->to_m, origin_m);
-    real sum = vec3_dot(triangle.normal, vec3_cross(from, to));
-    sum += volume_edge_end(&triangle, is_second, segment->from, from);
-    sum -= volume_edge_end(&triangle, is_second, segment->to, to);
-    return sum * volume_height(&triangle, origin_m);
+    VolumeSum sum;
+    sum.once = vec3_dot(triangle.normal, vec3_cross(from, to));
+    sum.moment = vec3_scale(vec3_add(from, to), sum.once);
+    volume_add(&sum, volume_edge_end(&triangle, is_second, segment->from, from), 1.0);
+    volume_add(&sum, volume_edge_end(&triangle, is_second, segment->to, to), -1.0);
+    return volume_of_cones(&triangle, sum, origin_m);
 }
 
-/// Six times what both of a triangle's edges at its corner k add.
-FN real volume_of_corner(const PlacedTriangle *triangle, u32 k, Vec3 origin_m) {
+/// What both of a triangle's edges at its corner k add.
+FN VolumeSum volume_of_corner(const PlacedTriangle *triangle, u32 k, Vec3 origin_m) {
     u32 next = crossing_successor(k), last = crossing_successor(next);
     Vec3 at = vec3_sub(triangle->corners_m[k], origin_m);
     Vec3 swept = vec3_cross(triangle->normal, at);
-    real sum = volume_end(swept, at, vec3_sub(triangle->corners_m[k], triangle->corners_m[last]));
-    sum -= volume_end(swept, at, vec3_sub(triangle->corners_m[next], triangle->corners_m[k]));
-    return sum * volume_height(triangle, origin_m);
+    VolumeSum sum = volume_of_end(swept, at, vec3_sub(triangle->corners_m[k], triangle->corners_m[last]));
+    volume_add(&sum, volume_of_end(swept, at, vec3_sub(triangle->corners_m[next], triangle->corners_m[k])), -1.0);
+    return volume_of_cones(triangle, sum, origin_m);
 }
 
 /// The corner of a triangle from which its edge to another vertex leads; 3: none does.
@@ -74,59 +114,65 @@ FN u32 volume_joins_corners(const RegionWork *work, u32 is_second, GLOBAL const 
     return 1;
 }
 
-/// Six times what a triangle adds for its corner k, which is inside. All three together add a tetrahedron, which takes
+/// What a triangle adds for its corner k, which is inside. All three together add a tetrahedron, which takes
 /// less to compute and comes with the first one. What its third edge has outside is taken off at the points of
 /// contours.
-FN real volume_of_inside(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 number, u32 k,
-                         Vec3 origin_m) {
+FN VolumeSum volume_of_inside(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 number, u32 k,
+                              Vec3 origin_m) {
     GLOBAL const MeshTriangle *row = is_second ? &pair->second.triangles[number] : &pair->first.triangles[number];
     u32 is_inside = volume_joins_corners(work, is_second, row);
-    if (is_inside && k > 0) return 0.0;
+    if (is_inside && k > 0) return volume_none();
     PlacedTriangle triangle = mesh_pair_triangle(pair, is_second, number);
     if (is_inside) {
         Vec3 a = vec3_sub(triangle.corners_m[0], origin_m), b = vec3_sub(triangle.corners_m[1], origin_m),
              c = vec3_sub(triangle.corners_m[2], origin_m);
-        return vec3_dot(a, vec3_cross(b, c));
+        VolumeSum whole;
+        whole.once = vec3_dot(a, vec3_cross(b, c));
+        whole.moment = vec3_scale(vec3_add(a, vec3_add(b, c)), whole.once);
+        return whole;
     }
     mesh_pair_set_normal(&triangle);
     return volume_of_corner(&triangle, k, origin_m);
 }
 
-/// Six times what all triangles around a vertex add: each edge leads from it in one of them.
-FN real volume_of_vertex(const RegionWork *work, const MeshPair *pair, const RegionInside *inside, Vec3 origin_m) {
+/// What all triangles around a vertex add: each edge leads from it in one of them.
+FN VolumeSum volume_of_vertex(const RegionWork *work, const MeshPair *pair, const RegionInside *inside, Vec3 origin_m) {
     const MeshView *mesh = inside->is_second ? &pair->second : &pair->first;
     u32 first = mesh->vertices[inside->vertex].spoke_first, count = mesh->vertices[inside->vertex].spoke_count;
-    real sum = 0.0;
+    VolumeSum sum = volume_none();
     for (u32 i = first; i < first + count; i++) {
         MeshSpoke spoke = mesh->spokes[i];
         for (u32 side = 0; side < 2; side++) {
             u32 number = mesh->edges[spoke.edge].triangles[side];
             u32 k = number == NONE ? 3u : volume_corner_to(&mesh->triangles[number], inside->vertex, spoke.vertex);
-            if (k < 3) sum += volume_of_inside(work, pair, inside->is_second, number, k, origin_m);
+            if (k < 3) volume_add(&sum, volume_of_inside(work, pair, inside->is_second, number, k, origin_m), 1.0);
         }
     }
     return sum;
 }
 
-/// Of a region that is pierced, whose contours bound the overlap together, an equal part for each of these. A plane
-/// adds nothing, since the origin lies in it.
-FN real region_volume(const RegionWork *work, const MeshPair *pair, RegionChoice choice) {
+/// Volume of a region's overlap and its centre. Of a region that is pierced, whose contours bound the overlap together,
+/// an equal part for each of these. A plane adds nothing, since the origin lies in it.
+FN void region_weigh(const RegionWork *work, const MeshPair *pair, RegionChoice choice, RegionShape *shape) {
     Vec3 origin_m = work->segments[work->loops[choice.root].first].from_m;
-    real sum = 0.0;
+    VolumeSum sum = volume_none();
     for (u32 i = 0; i < work->segment_count; i++) {
         GLOBAL const RegionSegment *segment = &work->segments[i];
         if (contour_root(work, segment->loop) != choice.root) continue;
-        sum += volume_of_segment(pair, segment, 0, origin_m);
-        if (!pair->is_plane) sum -= volume_of_segment(pair, segment, 1, origin_m);
+        volume_add(&sum, volume_of_segment(pair, segment, 0, origin_m), 1.0);
+        if (!pair->is_plane) volume_add(&sum, volume_of_segment(pair, segment, 1, origin_m), -1.0);
     }
     for (u32 i = 0; i < work->inside_count; i++) {
         RegionInside inside = work->inside[i];
-        if (contour_root(work, inside.loop) == choice.root) sum += volume_of_vertex(work, pair, &inside, origin_m);
+        if (contour_root(work, inside.loop) == choice.root)
+            volume_add(&sum, volume_of_vertex(work, pair, &inside, origin_m), 1.0);
     }
     real parts = 0.0;
     for (u32 i = 0; i < work->loop_count; i++)
         if (choice.only_loop != NONE && contour_root(work, i) == choice.root) parts += 1.0;
-    return sum / (6.0 * real_max(parts, 1.0));
+    shape->volume_m3 = sum.once / (6.0 * real_max(parts, 1.0));
+    shape->middle_m = shape->centroid_m;
+    if (sum.once > 0.0) shape->middle_m = vec3_add_scaled(origin_m, sum.moment, 0.25 / sum.once);
 }
 
 #endif
