@@ -10,7 +10,7 @@
 
 /// Each mesh's rows, one mesh after the other. `buffers` (MESH_BUFFERS) are made or made larger, owned by the caller.
 /// Errors: CLACK_MEMORY, CLACK_DEVICE.
-ClackStatus mesh_buffers_upload(Device *device, const SceneMesh *const *meshes, uint32_t mesh_count, DeviceBuffer **buffers,
-                                ClackReport *report);
+ClackStatus mesh_buffers_upload(Device *device, const SceneMesh *const *meshes, uint32_t mesh_count,
+                                DeviceBuffer **buffers, ClackReport *report);
 
 #endif

@@ -147,8 +147,8 @@ typedef struct PairEntry {
     uint32_t damping;              // DAMPING_*
     bool is_used;                  // a row of the scene is made from it
     bool is_observer;
-    bool has_spring; // of Mindlin
-    uint32_t spring; // which word of it
+    bool has_spring;     // of Mindlin
+    uint32_t spring;     // which word of it
     uint32_t region_law; // REGION_*
     bool has_stiction;
     bool has_region_numbers, has_static_friction; // the numbers below have been set; one of them was given

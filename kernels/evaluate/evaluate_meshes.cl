@@ -138,16 +138,9 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
     u32 slot = (u32)get_global_id(0);
     if (slot >= count) return;
     SceneView view = ALL_ZERO;
-    MeshTables tables;
     view.bodies = bodies;
     view.shapes = shapes;
-    tables.heads = heads;
-    tables.vertices = vertices;
-    tables.triangles = triangles;
-    tables.edges = edges;
-    tables.spokes = spokes;
-    tables.nodes = nodes;
-    tables.parts = parts;
+    MeshTables tables = mesh_tables(heads, vertices, triangles, edges, spokes, nodes, parts);
     RegionWork work = ALL_ZERO;
     work.room = settings->room;
     work.fits_planes = settings->fits_planes;

@@ -17,6 +17,20 @@ typedef struct MeshTables {
     GLOBAL const u32 *parts;
 } MeshTables;
 
+FN_SHORT MeshTables mesh_tables(GLOBAL const MeshHead *heads, GLOBAL const MeshVertex *vertices,
+                                GLOBAL const MeshTriangle *triangles, GLOBAL const MeshEdge *edges,
+                                GLOBAL const MeshSpoke *spokes, GLOBAL const MeshNode *nodes, GLOBAL const u32 *parts) {
+    MeshTables tables;
+    tables.heads = heads;
+    tables.vertices = vertices;
+    tables.triangles = triangles;
+    tables.edges = edges;
+    tables.spokes = spokes;
+    tables.nodes = nodes;
+    tables.parts = parts;
+    return tables;
+}
+
 typedef struct MeshView { // one mesh's rows
     GLOBAL const MeshVertex *vertices;
     GLOBAL const MeshTriangle *triangles;

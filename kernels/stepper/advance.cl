@@ -311,6 +311,30 @@ FN_ONCE void advance_side_by_side(const Launch *launch, u32 first) {
 
 #if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
+/// In the slot of the work-item's number or, if there are fewer work-items than slots, in one free slot after the
+/// other.
+FN_TOP void advance_run(const Launch *launch, size_t number, u32 count) {
+    Worker worker = ALL_ZERO;
+#if SIDE_BY_SIDE > 1
+    if (count < launch->slots->count) {
+        advance_side_by_side(launch, (u32)number);
+        return;
+    }
+#endif
+    worker.launch = launch;
+    worker.number = number;
+    if (OWN_SLOTS || count == launch->slots->count) {
+        advance_load_slot(&worker);
+        advance_slot(&worker);
+        advance_store_slot(&worker);
+        return;
+    }
+    while (advance_take_slot(&worker)) {
+        advance_slot(&worker);
+        advance_leave_slot(&worker);
+    }
+}
+
 /// Step scenes, one after the other, in the slot of the work-item's number, until none is left or its passes are
 /// spent. If there are fewer work-items than slots, each takes a free slot for a time slice, then the next one: all
 /// slots progress equally, and none is still far behind at the end.
@@ -337,7 +361,6 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     u32 item = (u32)get_local_id(0);
 #endif
     Launch launch;
-    Worker worker = ALL_ZERO;
     SceneView *all = &launch.all;
     all->scene = scenes;
     all->bodies = bodies;
@@ -364,35 +387,12 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->room = slots->room;
     all->scratch = scratch;
     all->item = item;
-    launch.meshes.heads = heads;
-    launch.meshes.vertices = vertices;
-    launch.meshes.triangles = triangles;
-    launch.meshes.edges = edges;
-    launch.meshes.spokes = spokes;
-    launch.meshes.nodes = nodes;
-    launch.meshes.parts = parts;
+    launch.meshes = mesh_tables(heads, vertices, triangles, edges, spokes, nodes, parts);
     launch.region_lists = region_lists;
     launch.slots = slots;
     launch.progress = progress;
     launch.shared = shared;
-#if SIDE_BY_SIDE > 1
-    if (count < slots->count) {
-        advance_side_by_side(&launch, (u32)number);
-        return;
-    }
-#endif
-    worker.launch = &launch;
-    worker.number = number;
-    if (OWN_SLOTS || count == slots->count) {
-        advance_load_slot(&worker);
-        advance_slot(&worker);
-        advance_store_slot(&worker);
-        return;
-    }
-    while (advance_take_slot(&worker)) {
-        advance_slot(&worker);
-        advance_leave_slot(&worker);
-    }
+    advance_run(&launch, number, count);
 }
 
 #endif // PROGRAM_ADVANCE
