@@ -2,7 +2,7 @@
 #ifndef CLACK_MODEL_REGION_TYPES_H
 #define CLACK_MODEL_REGION_TYPES_H
 
-#include "base/vec_types.h"
+#include "base/vec3.h"
 
 #define REGION_OPEN_CONTOUR 1u // a contour did not close, nor did it with the pose moved a little: closed straight
 #define REGION_ENGULFED 2u     // one surface lies within the other: there is no contour, no area, no normal
@@ -52,6 +52,17 @@ typedef struct RegionInside { // (n_slot, room.vertices): a vertex within the ot
     u32 cell; // where it is in the table
 } RegionInside;
 ASSERT_SIZE(RegionInside, 16);
+
+// Triangles of two surfaces that may cross before one has moved by a margin against the other (regions/near_pairs.h).
+typedef struct RegionNear { // (n_slot, pairs of surfaces)
+    Mat3 turn;              // pose of the first in the second's frame when they were listed
+    Vec3 place_m;
+    real margin_m;
+    u32 shape_a, shape_b;
+    u32 count; // NONE: none are listed, or there was no room
+    u32 uses;  // queries since
+} RegionNear;
+ASSERT_SIZE(RegionNear, 120);
 
 typedef struct RegionRoom { // rows of each slot's lists; powers of 2
     u32 segments, vertices;

@@ -15,17 +15,24 @@ struct RegionSlot {
     MeshTables tables;
     RegionWork lists;          // where they are and how long; what is in them is a query's own
     GLOBAL FoundRegion *found; // (room.candidates)
+    GLOBAL RegionNear *near;   // (pairs of surfaces), each with:
+    GLOBAL u32 *near_pairs;    // (MATCH_NEAR, 2)
 };
 
 // --- the lists of a slot: 64-bit words ----------------------------------------------------------------------------
 
 #define MATCH_WORDS(type) ((u32)(sizeof(type) / sizeof(u64)))
+#define MATCH_NEAR 2048u // triangles of a pair of surfaces that may cross soon; where there are more none are kept
+
+/// Pairs of surfaces that a slot has room for: each has a candidate for each number.
+FN_SHORT u32 match_pairs_room(SlotRoom room) { return room.regions > 0 ? room.candidates / room.regions : 0u; }
 
 /// Words that the lists of a slot take.
 FN u64 match_room(SlotRoom room) {
     u64 segments = room.segments, vertices = room.vertices, found = room.regions > 0 ? room.candidates : 0;
     return segments * (MATCH_WORDS(RegionSegment) + MATCH_WORDS(RegionLoop) + 2 * MATCH_WORDS(RegionCell)) +
-           vertices * (MATCH_WORDS(RegionInside) + 2 * MATCH_WORDS(RegionCell)) + found * MATCH_WORDS(FoundRegion);
+           vertices * (MATCH_WORDS(RegionInside) + 2 * MATCH_WORDS(RegionCell)) + found * MATCH_WORDS(FoundRegion) +
+           (u64)match_pairs_room(room) * (MATCH_WORDS(RegionNear) + MATCH_NEAR);
 }
 
 /// Lay the lists of a slot out.
@@ -45,6 +52,10 @@ FN void match_lay_out(struct RegionSlot *slot, GLOBAL u64 *words, SlotRoom room)
     slot->lists.vertex_cells = (GLOBAL RegionCell *)words;
     words += (u64)room.vertices * 2 * MATCH_WORDS(RegionCell);
     slot->found = (GLOBAL FoundRegion *)words;
+    words += (room.regions > 0 ? (u64)room.candidates : 0) * MATCH_WORDS(FoundRegion);
+    slot->near = (GLOBAL RegionNear *)words;
+    words += (u64)match_pairs_room(room) * MATCH_WORDS(RegionNear);
+    slot->near_pairs = (GLOBAL u32 *)words;
 }
 
 // --- regions and contacts -----------------------------------------------------------------------------------------
@@ -204,6 +215,25 @@ FN u32 match_is_engulfed(const RegionWork *work, const MeshPair *pair) {
     return 0;
 }
 
+/// A slot still holds the lists of the scene before.
+FN void match_forget(const SceneView *view) {
+    for (u32 pair = 0; pair < match_pairs_room(view->room); pair++) view->surfaces->near[pair].margin_m = 0.0;
+}
+
+/// The list of near triangles of a pair, whose candidates are numbered from `first` on. Another pair's is none.
+FN void match_take_near(const SceneView *view, RegionWork *work, u32 first) {
+    u32 pair = first / view->room.regions;
+    GLOBAL const Candidate *candidate = &view->candidates[first];
+    work->near = &view->surfaces->near[pair];
+    work->near_pairs = view->surfaces->near_pairs + (u64)pair * 2 * MATCH_NEAR;
+    work->near_room = MATCH_NEAR;
+    if (work->near->shape_a == candidate->shape_a && work->near->shape_b == candidate->shape_b) return;
+    work->near->shape_a = candidate->shape_a;
+    work->near->shape_b = candidate->shape_b;
+    work->near->margin_m = 0.0;
+    work->near->uses = 0;
+}
+
 /// Find the regions of the pair of a candidate in the trial states or in the present ones, and number them. has_ended:
 /// it is tested as well whether a surface lies within the other solid, which costs more where nothing touches.
 FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 has_ended) {
@@ -218,6 +248,7 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     u32 has_volume = view->region_laws[law].law == REGION_VOLUME ? 1u : 0u;
     MeshPair moved;
     work.skips_volume = has_volume ^ 1u;
+    match_take_near(view, &work, first);
     for (u32 k = 0; k < view->room.regions; k++) view->surfaces->found[first + k].is_there = 0;
     if (!query_run(&work, &posed.pair, &moved, &moved_flag)) {
         u32 is_of_segments = work.segment_count > work.room.segments ? 1u : 0u;

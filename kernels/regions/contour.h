@@ -17,6 +17,9 @@ typedef struct RegionWork {
     u32 odd_count;                               // pairs of triangles whose signs contradict each other
     u32 open_count;                              // segments without a next one
     u32 fits_planes;                             // 1: normals are those of planes fitted to contour points
+    GLOBAL RegionNear *near;                     // of the pair, and
+    GLOBAL u32 *near_pairs;                      // (near_room, 2): its triangles
+    u32 near_room;                               // 0: nothing is kept between queries
     u32 skips_volume;                            // 1: volumes are not wanted
 } RegionWork;
 

@@ -38,7 +38,7 @@ typedef struct MeshView { // one mesh's rows
     GLOBAL const MeshSpoke *spokes;
     GLOBAL const MeshNode *nodes;
     GLOBAL const u32 *parts;
-    u32 node_count, part_count;
+    u32 node_count, part_count, triangle_count;
     real longest_m;
 } MeshView;
 
@@ -53,6 +53,7 @@ FN MeshView mesh_view(const MeshTables *tables, u32 mesh) {
     view.parts = tables->parts + head->part_first;
     view.node_count = head->node_count;
     view.part_count = head->part_count;
+    view.triangle_count = head->triangle_count;
     view.longest_m = head->longest_m;
     return view;
 }

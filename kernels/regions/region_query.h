@@ -3,6 +3,7 @@
 #define CLACK_REGIONS_REGION_QUERY_H
 
 #include "regions/region_volume.h"
+#include "regions/near_pairs.h"
 #include "regions/tree_pairs.h"
 
 FN void query_begin(RegionWork *work) {
@@ -18,77 +19,77 @@ FN void query_take(RegionWork *work, const RegionSegment *segment, u32 outcome) 
     if (outcome == CROSSING_ODD) work->odd_count++;
 }
 
-// A box about a triangle.
-typedef struct QueryBox {
-    Vec3 low, high;
-} QueryBox;
-
-FN_SHORT Vec3 query_least(Vec3 a, Vec3 b) {
-    return vec3_make(real_min(a.x, b.x), real_min(a.y, b.y), real_min(a.z, b.z));
-}
-FN_SHORT Vec3 query_greatest(Vec3 a, Vec3 b) {
-    return vec3_make(real_max(a.x, b.x), real_max(a.y, b.y), real_max(a.z, b.z));
-}
-FN_SHORT QueryBox query_box(const PlacedTriangle *triangle) {
-    QueryBox box;
-    box.low = query_least(query_least(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
-    box.high = query_greatest(query_greatest(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
-    return box;
-}
-FN_SHORT u32 query_boxes_meet(const QueryBox *a, const QueryBox *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-                   a->low.z <= b->high.z && b->low.z <= a->high.z
-               ? 1u
-               : 0u;
-}
-
-FN_SHORT QueryBox query_node_box(GLOBAL const MeshNode *node) {
-    QueryBox box;
-    box.low = vec3_make((real)node->low[0], (real)node->low[1], (real)node->low[2]);
-    box.high = vec3_make((real)node->high[0], (real)node->high[1], (real)node->high[2]);
-    return box;
+/// The segment of a triangle of the first and one of the second.
+FN void query_triangles(RegionWork *work, const MeshPair *pair, const PlacedTriangle *one, const NearBox *about, u32 i,
+                        u32 k) {
+    RegionSegment segment;
+    PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
+    NearBox beside = near_box(&other);
+    if (!near_boxes_meet(about, &beside)) return;
+    mesh_pair_set_normal(&other);
+    query_take(work, &segment, crossing_find(one, &other, i, k, &segment));
 }
 
 /// The segments of two leaves.
 FN void query_leaves(RegionWork *work, const MeshPair *pair, u32 leaf_first, u32 leaf_second) {
     GLOBAL const MeshNode *a = &pair->first.nodes[leaf_first], *b = &pair->second.nodes[leaf_second];
-    RegionSegment segment;
-    QueryBox all = query_node_box(b);
+    NearBox all = near_node_box(b);
     for (u32 i = a->first; i < a->first + a->count; i++) {
         PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
-        QueryBox about = query_box(&one);
-        if (!query_boxes_meet(&about, &all)) continue;
+        NearBox about = near_box(&one);
+        if (!near_boxes_meet(&about, &all)) continue;
         mesh_pair_set_normal(&one);
-        for (u32 k = b->first; k < b->first + b->count; k++) {
-            PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
-            QueryBox beside = query_box(&other);
-            if (!query_boxes_meet(&about, &beside)) continue;
-            mesh_pair_set_normal(&other);
-            query_take(work, &segment, crossing_find(&one, &other, i, k, &segment));
-        }
+        for (u32 k = b->first; k < b->first + b->count; k++) query_triangles(work, pair, &one, &about, i, k);
     }
 }
 
-FN void query_find_plane(RegionWork *work, const MeshPair *pair) {
+FN void query_plane_triangle(RegionWork *work, const MeshPair *pair, u32 i) {
     RegionSegment segment;
+    PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
+    query_take(work, &segment, crossing_find_plane(&one, i, &segment));
+}
+
+FN void query_find_plane(RegionWork *work, const MeshPair *pair) {
     u32 node = 0, leaf;
-    while ((leaf = tree_plane_next(pair, &node)) != NONE) {
+    while ((leaf = tree_plane_next(pair, 0.0, &node)) != NONE) {
         GLOBAL const MeshNode *at = &pair->first.nodes[leaf];
-        for (u32 i = at->first; i < at->first + at->count; i++) {
-            PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
-            query_take(work, &segment, crossing_find_plane(&one, i, &segment));
+        for (u32 i = at->first; i < at->first + at->count; i++) query_plane_triangle(work, pair, i);
+    }
+}
+
+/// The segments of the triangles that are listed.
+FN void query_find_listed(RegionWork *work, const MeshPair *pair) {
+    PlacedTriangle one;
+    NearBox about;
+    u32 last = NONE;
+    for (u32 n = 0; n < work->near->count; n++) {
+        u32 i = work->near_pairs[2 * n], k = work->near_pairs[2 * n + 1];
+        if (pair->is_plane) {
+            query_plane_triangle(work, pair, i);
+            continue;
         }
+        if (i != last) {
+            one = mesh_pair_triangle(pair, 0, i);
+            about = near_box(&one);
+            mesh_pair_set_normal(&one);
+            last = i;
+        }
+        query_triangles(work, pair, &one, &about, i, k);
     }
 }
 
 FN void query_find_segments(RegionWork *work, const MeshPair *pair) {
     query_begin(work);
+    if (work->near_room > 0 && near_prepare(work, pair)) {
+        query_find_listed(work, pair);
+        return;
+    }
     if (pair->is_plane) {
         query_find_plane(work, pair);
         return;
     }
     TreePairs walk;
-    tree_pairs_begin(&walk, pair);
+    tree_pairs_begin(&walk, pair, 0.0);
     u32 first, second;
     while (tree_pairs_next(&walk, pair, &first, &second)) query_leaves(work, pair, first, second);
 }

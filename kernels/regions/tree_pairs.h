@@ -18,14 +18,16 @@ typedef struct TreePairs { // where a walk stands
 FN_SHORT real tree_wide(real component) { return real_abs(component) + TREE_ROUNDING; }
 FN_SHORT Vec3 tree_wide_row(Vec3 row) { return vec3_make(tree_wide(row.x), tree_wide(row.y), tree_wide(row.z)); }
 
-FN void tree_pairs_begin(TreePairs *walk, const MeshPair *pair) {
+/// margin_m: how near boxes that count as meeting come.
+FN void tree_pairs_begin(TreePairs *walk, const MeshPair *pair, real margin_m) {
     walk->first[0] = 0;
     walk->second[0] = 0;
     walk->waiting = 1;
     walk->wide.x = tree_wide_row(pair->turn.x);
     walk->wide.y = tree_wide_row(pair->turn.y);
     walk->wide.z = tree_wide_row(pair->turn.z);
-    walk->spare_m = TREE_ROUNDING * (pair->first.longest_m + pair->second.longest_m + vec3_max_abs(pair->place_m));
+    walk->spare_m =
+        margin_m + TREE_ROUNDING * (pair->first.longest_m + pair->second.longest_m + vec3_max_abs(pair->place_m));
 }
 
 FN_SHORT Vec3 tree_half_m(GLOBAL const MeshNode *node) {
@@ -86,10 +88,10 @@ FN u32 tree_pairs_next(TreePairs *walk, const MeshPair *pair, u32 *out_first, u3
     return 0;
 }
 
-/// The next leaf of the first, from *node on, whose box meets the plane z = 0; *node is the one after it then. NONE:
-/// there are no more.
-FN u32 tree_plane_next(const MeshPair *pair, u32 *node) {
-    real spare_m = TREE_ROUNDING * (pair->first.longest_m + vec3_max_abs(pair->place_m));
+/// The next leaf of the first, from *node on, whose box comes to margin_m of the plane z = 0; *node is the one after it
+/// then. NONE: there are no more.
+FN u32 tree_plane_next(const MeshPair *pair, real margin_m, u32 *node) {
+    real spare_m = margin_m + TREE_ROUNDING * (pair->first.longest_m + vec3_max_abs(pair->place_m));
     Vec3 wide = tree_wide_row(pair->turn.z);
     while (*node < pair->first.node_count) {
         GLOBAL const MeshNode *at = &pair->first.nodes[*node];
