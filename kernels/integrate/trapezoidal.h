@@ -23,8 +23,9 @@
 #define TRAPEZOIDAL_TOLERANCE 1.0e-11 // of the last change: rad, and of a body's place and radius of gyration
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
 // Near singular positions multipliers converge slowly in some direction, in which constraints hardly resist: after so
-// many iterations penalties grow tenfold with each, four times. Larger ones from the start would cost accuracy: the
-// momentum of free pairs is kept to 1e-13 with 1e4, to 2e-9 with 1e6 (test_trapezoidal.cc).
+// many iterations penalties grow tenfold with each, four times; not where contacts alone are slow, as rounding of phi
+// times a large penalty would look like tension. Larger ones from the start would cost accuracy: the momentum of free
+// pairs is kept to 1e-13 with 1e4, to 2e-9 with 1e6 (test_trapezoidal.cc).
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
 #define TRAPEZOIDAL_RAISE 10.0
@@ -183,6 +184,12 @@ FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, real cha
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
 /// penalties have been raised.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
+    AWAKE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_constraint(view, contact)) continue;
+        contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
+        contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
+    }
     view->slot->regions_are = REGIONS_SOUGHT;
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
@@ -206,10 +213,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        u32 is_constraint = contact_is_constraint(view, contact);
-        if (!is_constraint)
-            contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
-        if (!is_constraint || contact->step.constraint.jumps == 0)
+        if (contact_is_constraint(view, contact) && contact->step.constraint.jumps == 0)
             contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
     }
 }
@@ -238,7 +242,8 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     }
     SCENE_BARRIER();
     while (!is_done && iterations < TRAPEZOIDAL_ITERATIONS_MOST) {
-        if (iterations >= TRAPEZOIDAL_RAISED_FROM && iterations < TRAPEZOIDAL_RAISED_TO) {
+        if (iterations >= TRAPEZOIDAL_RAISED_FROM && iterations < TRAPEZOIDAL_RAISED_TO &&
+            (!has_regions || trapezoidal_violation(view) > TRAPEZOIDAL_KEPT)) {
             trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
             raised *= TRAPEZOIDAL_RAISE;
         }

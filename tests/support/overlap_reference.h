@@ -28,8 +28,8 @@ inline Tetrahedron tetrahedron_of(Vec3 apex, Vec3 a, Vec3 b, Vec3 c) {
     out.faces = {{{a, b, c}, {apex, b, a}, {apex, c, b}, {apex, a, c}}};
     out.low = out.high = apex;
     for (Vec3 p : {a, b, c}) {
-        out.low = query_least(out.low, p);
-        out.high = query_greatest(out.high, p);
+        out.low = near_least(out.low, p);
+        out.high = near_greatest(out.high, p);
     }
     for (size_t f = 0; f < 4; f++) {
         const auto &[p, q, r] = out.faces[f];

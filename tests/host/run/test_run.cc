@@ -145,9 +145,7 @@ Rows staged_rows(Loaded &loaded, unsigned scenes) {
 TEST(SharedRows, WhatAPlanCountsOnceIsStagedOnce) {
     const unsigned scenes = 6;
     unsigned shapes_once = 0, laws_once = 0, shapes_alone = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(std::string(CLACK_SOURCE_DIR) + "/data")) {
-        const std::string name = entry.path().filename().string();
-        if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
+    for (const std::string &name : data_studies()) {
         Loaded loaded("data/" + name);
         if (loaded.study->design.scene_count < scenes) continue;
         const bool shares_shapes = stage_shares_shapes(loaded.study) != 0,

@@ -78,9 +78,7 @@ bool every_body_is_there(const Batch &batch) {
 TEST(ContentOfStudy, CoversWhatIsStaged) {
     unsigned studies = 0;
     std::map<uint32_t, unsigned> needed;
-    for (const auto &entry : std::filesystem::directory_iterator(std::string(CLACK_SOURCE_DIR) + "/data")) {
-        const std::string name = entry.path().filename().string();
-        if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
+    for (const std::string &name : data_studies()) {
         Loaded loaded("data/" + name);
         for (uint64_t k = 0; k < std::min<uint64_t>(8, loaded.study->design.scene_count); k++) {
             SceneDescription &scene = loaded.take(k);

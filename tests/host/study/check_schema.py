@@ -93,6 +93,10 @@ def check_right_files(folder):
         text = open(path).read()
         if not text.startswith(SCHEMA_LINE):
             fail(f"{path}: its first line does not name the schema")
+        if "make_anchor.py" in text:  # its meshes are made, not kept
+            path = shutil.copy(path, folder)
+            subprocess.run([sys.executable, ROOT + "/data/make_anchor.py", folder + "/anchor", "--no-stow"],
+                           capture_output=True, check=True, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
         check_right(path, text, path)
         count += 1
     with open(folder + "/drops.csv", "w") as table:

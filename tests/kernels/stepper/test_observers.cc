@@ -221,7 +221,7 @@ TEST(Observers, SmallRoomGivesTheSameScene) {
     const SceneDescription scene = b.view();
     Study study{};
     study.scene = scene;
-    const Capacities room{1, 1, 8, 0};
+    const Capacities room{1, 1, 8, 0, 0, 0, 0};
     const uint64_t number = 0;
     ASSERT_EQ(stage_pack(&study, &scene, &number, &room, 1, &small.batch, nullptr), CLACK_OK);
     ASSERT_EQ(stepper_run(native_device(), &study, &scene, &small.batch, nullptr, &small.result, nullptr), CLACK_OK);
