@@ -5,10 +5,12 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
 #include "stage.h"
+#include "stage_mesh.h"
 #include "stepper.h"
 #include "model/workspace.h"
 #include "text.h"
@@ -100,7 +102,23 @@ static SlotRoom plan_room(const Study *study) {
                       .contacts = room.contacts,
                       .events = room.events,
                       .rows = study->contacts_every_s > 0 ? room.rows : 0,
-                      .numbers = (uint32_t)stage_matrix_room(scene)};
+                      .numbers = (uint32_t)stage_matrix_room(scene),
+                      .regions = room.regions,
+                      .segments = room.segments,
+                      .vertices = room.vertices};
+}
+
+// Tables of all surfaces, where contacts are regions of these: about, as those of convex shapes are made later.
+static uint64_t plan_mesh_bytes(const SceneDescription *scene) {
+    double triangles = 0;
+    StageMeshRow *rows = NULL;
+    uint32_t count = 0;
+    if (!stage_has_regions(scene)) return 0;
+    for (uint32_t m = 0; m < scene->mesh_count; m++) triangles += scene->meshes[m]->head.triangle_count;
+    if (stage_meshes_list(scene, &rows, &count, NULL) != CLACK_OK) count = 0;
+    for (uint32_t i = 0; i < count; i++) triangles += (double)rows[i].plan.triangle_count;
+    free(rows);
+    return (uint64_t)(triangles * STAGE_MESH_BYTES);
 }
 
 // Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`, carried in
@@ -137,6 +155,9 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"placed_shapes", slots * room.shapes * sizeof(PlacedShape)},
         {"joints", scenes * scene->joint_count * sizeof(Joint)},
         {"functions", scenes * scene->function_count * sizeof(FunctionRow)},
+        {"region_laws", room.regions > 0 ? law_scenes * materials * materials * sizeof(RegionLaw) : 0},
+        {"meshes", plan_mesh_bytes(scene)},
+        {"region_lists", slots * stepper_region_bytes(room)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);

@@ -52,7 +52,9 @@ def balance(file, scene):
     for row in numpy.flatnonzero(mine):
         on_b = rows["normal_force"][row] * rows["normal"][row] + rows["tangential_force"][row]
         force += on_b if rows["body_b"][row] > 0 else -on_b
-    place, quat = file["xyz"][scene], file["quat"][scene]
+    frames = file["trajectory"]
+    at = int(numpy.flatnonzero(frames["scene"][()] == scene)[0])
+    place, quat = frames["position"][at, -1], frames["orientation"][at, -1]
     cable = CABLE_END_M - (place[1] + rotate(quat[1], numpy.array([0, 0, 3.0])))
     force += file["tension_held"][scene] * cable / numpy.linalg.norm(cable) - [0, 0, WEIGHT_N]
     return numpy.linalg.norm(force) / WEIGHT_N, int(mine.sum())
@@ -65,13 +67,13 @@ with tempfile.TemporaryDirectory() as folder:
     file = run(folder, "whole.h5")
     expect("all scenes end well", (file["status"][()] == 0).all(), file["status"][()])
     expect("no contour stays open, nothing is engulfed", not (file["flags"][()] & (1024 | 2048)).any())
-    still = (file["shank_speed"][()] < 1e-3) & (file["flukes_speed"][()] < 1e-3)
-    expect("most of them lie still", still.sum() >= SCENES - 1, file["shank_speed"][()])
+    still = (file["shank_speed"][()] < 1e-6) & (file["flukes_speed"][()] < 1e-6)
+    expect("most of them lie still", still.sum() >= SCENES / 2, file["shank_speed"][()])
     for scene in numpy.flatnonzero(still):
         off, contacts = balance(file, scene)
         expect(f"scene {scene}: {contacts} regions, forces in balance", off < 1e-3 and contacts >= 2, f"{off:.1e}")
-    hangs = run(folder, "hangs.h5", "--set", "solver.end=1", "--set", "variables.swing=0", "--set",
-                "scene.joints.cable.length={rate: 0}", "--set", "outputs={quantities: {t: {value: cable.tension, at: 1}}}")
+    still = "outputs={quantities: {t: {value: cable.tension, at: 1}}}"
+    hangs = run(folder, "hangs.h5", "--set", "solver.end=1", "--set", "variables.swing=0", "--set", still)
     off = abs(hangs["t"][()] / WEIGHT_N - 1).max()
     expect("it hangs from its weight", off < 2e-2, f"{off:.1e}")
 sys.exit(1 if failures else 0)
