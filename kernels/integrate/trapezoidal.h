@@ -68,6 +68,7 @@ FN_ONCE void trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stag
 /// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_slack, as a share of a
 /// rope's length.
 FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near) {
+    region_evaluate_all(view);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) {

@@ -26,9 +26,7 @@ FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         constraint_evaluate(view, contact);
     else if (contact_is_joint(contact))
         joint_evaluate(view, contact);
-    else if (contact_is_region(view, contact))
-        region_evaluate(view, contact);
-    else
+    else if (!contact_is_region(view, contact)) // these are evaluated pair by pair (region_evaluate_all)
         contact_evaluate(view, contact);
 }
 
@@ -89,6 +87,7 @@ FN void coupling_sum_forces(const SceneView *view) {
 
 /// Evaluate all couplings that are awake and sum their forces.
 FN void coupling_evaluate_all(const SceneView *view) {
+    region_evaluate_all(view);
     AWAKE_LOOP(c) coupling_evaluate(view, &view->contacts[c]);
     coupling_sum_forces(view);
 }

@@ -218,16 +218,25 @@ FN_SHORT u32 region_is_same_pair(GLOBAL const Contact *a, GLOBAL const Contact *
     return a->pair.shape_a == b->pair.shape_a && a->pair.shape_b == b->pair.shape_b ? 1u : 0u;
 }
 
-/// Find the regions of a pair in the trial states, and evaluate all its contacts: by the first of them in the list,
-/// where they lie side by side.
-FN_WAY void region_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    u32 first = (u32)(contact - view->contacts);
-    if (first > joint_count(view) && region_is_same_pair(contact, contact - 1)) return;
+/// Find the regions of a pair in the trial states, and evaluate all its contacts, which lie side by side in the list.
+FN_WAY void region_evaluate_pair(const SceneView *view, GLOBAL Contact *contact) {
     if (view->slot->regions_are == REGIONS_SOUGHT) match_pair(view, contact->pair.candidate, 1, 0);
     if (view->slot->regions_are == REGIONS_MOVED) match_move_pair(view, contact->pair.candidate);
     u32 pair = match_first(view, contact->pair.candidate), count = 0;
     for (u32 k = 0; k < view->room.regions; k++) count += view->candidates[pair + k].contact != NONE ? 1u : 0u;
     for (u32 c = 0; c < count; c++) region_evaluate_found(view, contact + c);
+}
+
+/// Evaluate all contact regions in the trial states. On item 0: the lists of a slot serve one pair after the other.
+FN_WAY void region_evaluate_all(const SceneView *view) {
+    if (!policy_has_regions(view->scene->flags)) return;
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        u32 is_first = c <= joint_count(view) || !region_is_same_pair(contact, contact - 1) ? 1u : 0u;
+        if (view->item == 0 && is_first && contact_is_region(view, contact)) region_evaluate_pair(view, contact);
+    }
+    SCENE_BARRIER();
 }
 
 // --- from step to step --------------------------------------------------------------------------------------------

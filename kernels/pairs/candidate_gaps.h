@@ -172,10 +172,6 @@ FN_WAY void gap_evaluate_regions(GapQueries *queries, u32 first) {
 
 /// Gap and rate of a candidate, unless it needs no query.
 FN void gap_evaluate_if_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
-    if (policy_has_regions(queries->view->scene->flags)) {
-        if (candidate->feature == 0) gap_evaluate_regions(queries, (u32)(candidate - queries->view->candidates));
-        return;
-    }
     if (queries->is_quiet && candidate->contact == NONE) return;
     if (queries->settles && candidate->contact == NONE) {
         const SceneView *view = queries->view;
@@ -219,8 +215,15 @@ FN void gaps_evaluate(const SceneView *view, Progress *progress, u32 gap_index, 
     queries.pair = none;
     queries.pair.body_a = queries.pair.body_b = NONE;
     if (!queries.is_quiet) advancement_measure(view, h);
-    for (queries.at = queries.view->item; queries.at < queries.view->slot->live_count; queries.at += SCENE_ITEMS)
-        gap_evaluate_if_needed(&queries, &queries.view->candidates[queries.view->live[queries.at]]);
+    if (policy_has_regions(view->scene->flags)) { // on item 0: the lists of a slot serve one pair after the other
+        EACH_LIVE(i) {
+            if (view->item == 0 && view->candidates[i].feature == 0) gap_evaluate_regions(&queries, i);
+        }
+        queries.steps = 0.0;
+    } else {
+        for (queries.at = queries.view->item; queries.at < queries.view->slot->live_count; queries.at += SCENE_ITEMS)
+            gap_evaluate_if_needed(&queries, &queries.view->candidates[queries.view->live[queries.at]]);
+    }
     if (queries.tried && !queries.is_quiet) gap_store_quiet(queries.view, scene_min(queries.view, queries.steps));
     u32 count = scene_sum(queries.view, queries.count);
     progress->distance_queries += count;
