@@ -17,6 +17,7 @@ MASSES_KG = numpy.array([2414.0, 4000.0])
 WEIGHT_N = MASSES_KG.sum() * G
 NORMAL = 1.959964  # of 95 %
 OVERLOAD_N = 3e5
+STILL_M_PER_S = 1e-6  # for balances of forces
 
 
 def wilson(hits, count):
@@ -112,7 +113,7 @@ def write_balances(file, folder, out):
     last = rows["time"][()].max()
     forces, works = [], []
     for at, scene in enumerate(frames["scene"][()]):
-        if file["shank_speed"][scene] > 1e-3 or file["tension"][scene] > 1e6:
+        if file["shank_speed"][scene] > STILL_M_PER_S or file["tension"][scene] > 1e6:
             continue
         end = numpy.flatnonzero(numpy.isfinite(frames["position"][at, :, 1, 0]))[-1]
         place, quat = frames["position"][at][[0, end], 1:], frames["orientation"][at][[0, end], 1:]
