@@ -134,13 +134,15 @@ def write_balances(file, folder, out):
 
 def write_half(file, half, out):
     count = len(half["status"])
+    good = half["status"][()] == 0
     same = (file["stowed"][:count] > 0) == (half["stowed"][()] > 0)
     calm = (file["tension"][:count] < OVERLOAD_N) & (half["tension"][()] < OVERLOAD_N)
-    out(f"{count} scenes at half of the step: {same.sum()} alike in whether they are stowed")
+    out(f"{count} scenes at half of the step: {(~good).sum()} failed, {(same & good).sum()} alike in whether they are "
+        "stowed")
     for name, unit in (("depth", "m"), ("lean", "rad"), ("tension", "N")):
-        change = abs(file[name][:count] - half[name][()])
+        change = abs(file[name][:count] - half[name][()])[good]
         out(f"  {name}: changes by {numpy.median(change):.2g} (median), {change.max():.2g} {unit} at most; of the "
-            f"{calm.sum()} that stay below 300 kN {change[calm].max() if calm.any() else float('nan'):.2g} at most")
+            f"{calm[good].sum()} that stay below 300 kN {change[calm[good]].max() if calm.any() else float('nan'):.2g} at most")
 
 
 def main():
