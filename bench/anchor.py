@@ -141,8 +141,9 @@ def write_half(file, half, out):
         "stowed")
     for name, unit in (("depth", "m"), ("lean", "rad"), ("tension", "N")):
         change = abs(file[name][:count] - half[name][()])[good]
+        few = change[calm[good]]
         out(f"  {name}: changes by {numpy.median(change):.2g} (median), {change.max():.2g} {unit} at most; of the "
-            f"{calm[good].sum()} that stay below 300 kN {change[calm[good]].max() if calm.any() else float('nan'):.2g} at most")
+            f"{len(few)} that stay below 300 kN {few.max() if len(few) else float('nan'):.2g} at most")
 
 
 def main():
