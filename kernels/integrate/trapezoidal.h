@@ -182,6 +182,13 @@ FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, real cha
 
 // --- steps --------------------------------------------------------------------------------------------
 
+/// From here on contacts take their regions in this manner, one of REGIONS_*.
+FN_SHORT void trapezoidal_take_regions(const SceneView *view, u32 regions_are) {
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->regions_are = regions_are;
+    SCENE_BARRIER();
+}
+
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
 /// penalties have been raised.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
@@ -191,7 +198,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
         contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
     }
-    view->slot->regions_are = REGIONS_SOUGHT;
+    trapezoidal_take_regions(view, REGIONS_SOUGHT);
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
     AWAKE_LOOP(c) {
@@ -208,8 +215,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         work->step.trial.velocity_m_per_s = work->step.rates[TRAPEZOIDAL_NOW].velocity;
         work->step.trial.spin_rad_per_s = work->step.rates[TRAPEZOIDAL_NOW].spin_rate;
     }
-    SCENE_BARRIER();
-    view->slot->regions_are = REGIONS_KNOWN; // poses stay
+    trapezoidal_take_regions(view, REGIONS_KNOWN); // poses stay
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
@@ -248,7 +254,7 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
             trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
             raised *= TRAPEZOIDAL_RAISE;
         }
-        view->slot->regions_are = iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED;
+        trapezoidal_take_regions(view, iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED);
         trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         trapezoidal_factorise(view, s, 1);
         real change = trapezoidal_iterate(view, s, share);
@@ -289,7 +295,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
 /// Before forces are evaluated at the start of a step, perhaps once more: what constraints keep is that of the start.
 FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress) {
     real time = scene_time(view, progress);
-    view->slot->regions_are = REGIONS_SOUGHT;
+    trapezoidal_take_regions(view, REGIONS_SOUGHT);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 0.0;

@@ -110,7 +110,7 @@ TEST_F(CliData, SampleIntoAFileIsATableForAnotherDesign) {
     EXPECT_EQ(clack("sample " + file + " -o no_such_folder/x.csv").exit_code, 4);
 }
 
-// Every error of every wrong study: its parts make up the line that people see.
+// Every error and warning of every wrong study: its parts make up the line that people see.
 TEST_F(CliData, ValidateListsErrorsWithTheirParts) {
     unsigned errors_seen = 0, keys_seen = 0;
     for (const fs::directory_entry &entry : fs::directory_iterator(CLACK_SOURCE_DIR "/tests/studies")) {
@@ -119,24 +119,28 @@ TEST_F(CliData, ValidateListsErrorsWithTheirParts) {
         const Outcome outcome = clack("validate --json '" + entry.path().string() + "'");
         const Json document = parse(outcome);
         EXPECT_EQ(text(document, "status"), name.rfind("wrong_io_", 0) == 0 ? "io" : "study");
-        std::string lines;
-        size_t index;
-        json_t *item;
-        json_array_foreach(json_object_get(document.get(), "errors"), index, item) {
-            const auto part = [&](const char *key) { return json_object_get(item, key); };
-            ASSERT_TRUE(json_is_string(part("file")) && json_is_string(part("message"))) << entry.path();
-            lines += json_string_value(part("file"));
-            if (json_is_integer(part("line"))) {
-                lines += ":" + std::to_string(json_integer_value(part("line"))) + ":" +
-                         std::to_string(json_integer_value(part("column")));
+        std::multiset<std::string> lines, printed;
+        for (const std::string list : {"errors", "warnings"}) {
+            size_t index;
+            json_t *item;
+            json_array_foreach(json_object_get(document.get(), list.c_str()), index, item) {
+                const auto part = [&](const char *key) { return json_object_get(item, key); };
+                ASSERT_TRUE(json_is_string(part("file")) && json_is_string(part("message"))) << entry.path();
+                std::string line = json_string_value(part("file"));
+                if (json_is_integer(part("line"))) {
+                    line += ":" + std::to_string(json_integer_value(part("line"))) + ":" +
+                            std::to_string(json_integer_value(part("column")));
+                }
+                line += ": ";
+                if (json_is_string(part("key"))) line += std::string(json_string_value(part("key"))) + ": ";
+                lines.insert(line + (list == "warnings" ? "warning: " : "") + json_string_value(part("message")));
+                keys_seen += json_is_string(part("key"));
+                errors_seen += list == "errors";
             }
-            lines += ": ";
-            if (json_is_string(part("key"))) lines += std::string(json_string_value(part("key"))) + ": ";
-            lines += std::string(json_string_value(part("message"))) + "\n";
-            keys_seen += json_is_string(part("key"));
-            errors_seen++;
         }
-        EXPECT_EQ(lines, outcome.err) << entry.path();
+        std::istringstream err(outcome.err);
+        for (std::string line; std::getline(err, line);) printed.insert(line);
+        EXPECT_EQ(lines, printed) << entry.path();
     }
     EXPECT_GE(errors_seen, 30u);
     EXPECT_GE(keys_seen, errors_seen / 2);
