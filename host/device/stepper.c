@@ -20,9 +20,8 @@ static Capacities more_room(SlotRoom had, const Progress *progress) {
                                                                       : &room.events;
     const uint32_t wanted = progress->capacity_wanted;
     if (which == &room.segments || which == &room.vertices) { // powers of 2
-        while (*which < wanted ||
-               *which < ROOM_FACTOR * (progress->capacity_which == CAPACITY_SEGMENTS ? had.segments : had.vertices))
-            *which *= ROOM_FACTOR;
+        do *which *= ROOM_FACTOR;
+        while (*which < wanted);
         return room;
     }
     *which = ROOM_FACTOR * (wanted > *which ? wanted : *which);

@@ -314,8 +314,8 @@ FN_ONCE void region_begin(const SceneView *view, GLOBAL Contact *contact, GLOBAL
 
 // --- lengths of steps ---------------------------------------------------------------------------------------------
 
-// Steps of the time of an impact, over graded_steps, and what the rule is then off by in the speed of a rebound with
-// the restitution 0.7: 25 (fast): 7e-4, 50 (default): 1.8e-4, 100 (accurate): 5e-5. test_region_impact.cc.
+// Steps of the time of an impact, over graded_steps: 25 (fast), 50 (default), 100 (accurate). Speeds of rebounds are
+// then right to 5e-4 at 50 and to 1e-4 at 100, for restitutions 0 to 1: test_region_contact.cc.
 #define REGION_STEPS 6.25
 #define REGION_TOUCH_SHARE 0.1 // of such a step: how long ago a region may have begun, at the end of the step that
 #define REGION_TOUCH_MOST 0.3  // finds it, and how long at most

@@ -12,8 +12,8 @@
 /// rest frozen. Else `rk4` or `trapezoidal`: fixed steps, at whose ends contacts begin and end. Tableaux:
 /// integrate/scheme.h.
 FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & (SCENE_RK4 | SCENE_TRAPEZOIDAL) ? 0u : 1u; }
-/// `trapezoidal`: contacts are regions of surfaces; shapes of two bodies that are not both meshes, or a mesh and a
-/// half-space, do not touch, and the host refuses studies in which they could.
+/// `trapezoidal`: contacts are regions of surfaces. All shapes but half-spaces are meshes there: the host makes those
+/// of convex shapes.
 FN_SHORT u32 policy_has_regions(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
 /// `trapezoidal`: steps by the trapezoidal rule, with joints as constraints (integrate/trapezoidal.h).
 FN_SHORT u32 scheme_has_constraints(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
