@@ -286,8 +286,7 @@ FN_SHORT void region_keep_start(GLOBAL Contact *contact) {
 FN_ONCE LawConstants region_constants(const SceneView *view, GLOBAL const Candidate *candidate,
                                       const PairKinematics *kinematics) {
     GLOBAL const FoundRegion *found = &view->surfaces->found[candidate - view->candidates];
-    u32 law = view->shapes[candidate->shape_a].material * view->scene->material_count +
-              view->shapes[candidate->shape_b].material;
+    u32 law = scene_law_row(view, candidate->shape_a, candidate->shape_b);
     real radius = found->depth_m > 0.0 ? found->area_m2 / (REGION_TWO_PI * found->depth_m) : 0.0;
     LawConstants constants = law_begin(view->laws[law], radius, real_max(0.0, 0.0 - kinematics->rate_m_per_s));
     if (view->region_laws[law].law != REGION_HERTZ) constants.stiffness = view->region_laws[law].stiffness;
@@ -342,8 +341,7 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
     PairKinematics at = match_kinematics(view, &found, given->body_a, given->body_b, a, b);
     real closing = 0.0 - at.rate_m_per_s;
     if (!(closing > 0.0)) return h;
-    u32 law =
-        view->shapes[given->shape_a].material * view->scene->material_count + view->shapes[given->shape_b].material;
+    u32 law = scene_law_row(view, given->shape_a, given->shape_b);
     real inverse_mass = pair_inverse_mass(&view->bodies[given->body_a], a->orientation, at.lever_a_m, at.normal) +
                         pair_inverse_mass(&view->bodies[given->body_b], b->orientation, at.lever_b_m, at.normal);
     RegionElastic elastic = region_elastic(view->region_laws[law], view->laws[law].modulus_Pa, &found);

@@ -262,8 +262,12 @@ FN real body_kinetic_energy(const SceneView *view, u32 body) {
     return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
 }
 
+/// Row of the scene's table of laws that two shapes have.
+FN_SHORT u32 scene_law_row(const SceneView *view, u32 shape_a, u32 shape_b) {
+    return view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material;
+}
 FN MaterialPairLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
-    return view->laws[view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material];
+    return view->laws[scene_law_row(view, shape_a, shape_b)];
 }
 
 // Identity of a contact: its shapes, and which of their contacts.

@@ -244,7 +244,7 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     GLOBAL const BodyState *state_b = is_trial ? &view->works[b].step.trial : &view->states[b];
     SurfacePair posed = surface_pair(view, &view->surfaces->tables, shape_a, shape_b, state_a, state_b);
     RegionWork work = view->surfaces->lists;
-    u32 law = view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material;
+    u32 law = scene_law_row(view, shape_a, shape_b);
     u32 has_volume = view->region_laws[law].law == REGION_VOLUME ? 1u : 0u;
     MeshPair moved;
     work.skips_volume = has_volume ^ 1u;

@@ -124,7 +124,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->pair.shape_b = candidate->shape_b;
     contact->pair.feature = candidate->feature;
     contact->plan.fast_method = 0;
-    contact->pair.law = a->material * view->scene->material_count + b->material;
+    contact->pair.law = scene_law_row(view, candidate->shape_a, candidate->shape_b);
     contact->pair.body_a = a->body;
     contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
