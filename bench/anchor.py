@@ -121,7 +121,8 @@ def write_balances(file, folder, out):
                  for b in range(2)]
         start_J = 0.5 * MASSES_KG.sum() * file["parameters"]["haul"][scene] ** 2
         gained_J = G * (MASSES_KG * rises).sum() - start_J
-        works.append(abs(gained_J + file["dissipated_energy"][scene]) / abs(file["dissipated_energy"][scene]))
+        lost_J = file["dissipated_energy"][scene] - file["given_work"][scene]
+        works.append(abs(gained_J + lost_J) / abs(lost_J))
         mine = (rows["scene"][()] == scene) & (rows["time"][()] == last)
         sign = numpy.where(rows["body_b"][mine] > 0, 1.0, -1.0)[:, None]
         force = (sign * (rows["normal_force"][mine][:, None] * rows["normal"][mine] + rows["tangential_force"][mine]))

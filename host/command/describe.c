@@ -209,6 +209,7 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
             progress->distance_queries, progress->event_total);
     fprintf(out, "energy drift %.3g, momentum drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n",
             progress->energy_drift, progress->momentum_drift, progress->dissipated_J, progress->max_penetration_m);
+    if (progress->given_J != 0.0) fprintf(out, "work of forces and motions over time %.9g J\n", progress->given_J);
 }
 
 void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished) {

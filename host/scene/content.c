@@ -135,7 +135,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
     }
     content.bodies = free_bodies;
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
-    if (scene->joint_count > 0) content.holds |= CONTENT_WITH_JOINTS;
+    if (scene->joint_count > 0 || content.flags & SCENE_TIMED) content.holds |= CONTENT_WITH_JOINTS;
     content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, may_roll(study));
     if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_PENETRATION; // there is no scene that could leave
     return content;
@@ -187,7 +187,7 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
         free_bodies++;
     }
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
-    if (scene->joint_count > 0) content.holds |= CONTENT_WITH_JOINTS;
+    if (scene->joint_count > 0 || scene->flags & SCENE_TIMED) content.holds |= CONTENT_WITH_JOINTS;
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         const Shape *shape = &batch->shapes[scene->shape_first + i];
         content.kinds |= 1u << shape->kind;

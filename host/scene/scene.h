@@ -107,7 +107,9 @@ typedef struct SceneBody {
     double velocity_m_per_s[3];           // of the body frame origin
     double angular_velocity_rad_per_s[3]; // world axes
     uint32_t shape_first, shape_count;
-    uint32_t groups, ignores; // bit masks: collision groups it is of; groups it never touches, both ways
+    uint32_t groups, ignores;            // bit masks: collision groups it is of; groups it never touches, both ways
+    uint32_t motion_first, motion_count; // of a fixed one that moves as given: its functions, after a row that counts
+                                         // theirs (kernels/model/driven_body.h); count 0: it stays
 } SceneBody;
 
 typedef struct SceneJoint { // between two different bodies, at least one of them free
@@ -126,7 +128,10 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     uint32_t has_limits;        // of the angle of JOINT_REVOLUTE, of the travel of JOINT_PRISMATIC and _CYLINDRICAL:
     double limits[2];           // lowest and highest, rad or m, 0 at the start
     uint32_t touches;           // its bodies touch each other as others do; those of a spring always do
-    uint32_t drive_first, drive_count; // functions: of the angle, the travel or the length over time; count 0: none
+    uint32_t drive_first, drive_count; // functions: of the angle, the travel or the length over time; count 0: none. Of
+                                       // JOINT_LOAD force, then moment
+    uint32_t axes;                     // JOINT_LOAD: 0 or JOINT_AXES_OF_*
+    uint32_t is_at_centre;             // JOINT_LOAD: acts at the centre of mass, not at at_m[1]
 } SceneJoint;
 
 typedef struct SceneFunction { // one row of a function of time, as FunctionRow of kernels/model/scene_types.h

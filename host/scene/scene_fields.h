@@ -26,6 +26,8 @@ extern "C" {
     FIELD(momentum_drift, F64, "1", "Momentum gained or lost without a cause, relative to the scene's largest.",       \
           progress->momentum_drift)                                                                                    \
     FIELD(dissipated_energy, F64, "J", "Work that contacts turned into heat.", progress->dissipated_J)                 \
+    FIELD(given_work, F64, "J", "Work that forces, motions of bodies and of joints over time have done.",              \
+          progress->given_J)                                                                                           \
     FIELD(max_penetration, F64, "m", "Deepest penetration of any contact with force.", progress->max_penetration_m)    \
     FIELD(error_sum, F64, "m/s", "Sum of the velocity errors estimated by the substeps.", progress->error_sum_m_per_s)
 

@@ -252,6 +252,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
     if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;
+    if (stage_is_timed(scene)) flags |= SCENE_TIMED;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
         if (scene->pairs[p].has_spring) flags |= SCENE_SPRINGS;
@@ -424,6 +425,7 @@ ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t fi
         if (status != CLACK_OK)
             return report_add(report, status, "scene %llu cannot be staged",
                               (unsigned long long)batch->scene_numbers[s]);
+        stage_motions(&scenes[s], batch->bodies + scene->body_first);
         stage_functions(&scenes[s], batch->functions + scene->function_first);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
         if (batch->region_laws != NULL) stage_region_laws(&scenes[s], batch->region_laws + scene->law_first);

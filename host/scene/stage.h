@@ -95,7 +95,9 @@ ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame
 int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes);
 /// Does the motion that is given of a joint begin where the joint does? Else 0, as above.
 int stage_motion_is_right(const SceneDescription *scene, const SceneJoint *joint, char *out_why, size_t bytes);
-/// The same of all joints of a scene. Errors: CLACK_STUDY, with the joint's name.
+/// Does the motion of a fixed body begin where the body is, about an axis? Else 0, as above.
+int stage_body_motion_is_right(const SceneDescription *scene, const SceneBody *body, char *out_why, size_t bytes);
+/// The same of all joints and motions of a scene. Errors: CLACK_STUDY, with the joint's name.
 ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *report);
 /// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.
 BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *body);

@@ -78,7 +78,7 @@ int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
 }
 
 int stage_motion_is_right(const SceneDescription *scene, const SceneJoint *joint, char *out_why, size_t bytes) {
-    if (joint->drive_count == 0) return 1;
+    if (joint->drive_count == 0 || joint->kind == JOINT_LOAD) return 1;
     const double at_start = stage_function_at(scene, joint->drive_first, joint->drive_count, 0.0);
     const double apart_m = vec3_length(vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0])));
     const double right = joint->kind == JOINT_DISTANCE ? apart_m : 0.0;
@@ -97,7 +97,25 @@ ClackStatus stage_check_joints(const SceneDescription *scene, ClackReport *repor
             (!stage_joint_is_right(joint, why, sizeof why) || !stage_motion_is_right(scene, joint, why, sizeof why)))
             return report_add(report, CLACK_STUDY, "joint \"%s\": %s", joint->name, why);
     }
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        if (!stage_body_motion_is_right(scene, &scene->bodies[b], why, sizeof why))
+            return report_add(report, CLACK_STUDY, "body \"%s\": %s", scene->bodies[b].name, why);
     return CLACK_OK;
+}
+
+// A force and a moment over time on B. Axes of a body are those of the user's frame of it.
+static Joint stage_load(const SceneJoint *in, uint32_t number, Body *bodies, const BodyState *states) {
+    const uint32_t a = in->body_a, b = in->body_b;
+    return (Joint){.at_b_m = in->is_at_centre ? vec3_zero() : stage_point(in->at_m[1], &bodies[b], &states[b]),
+                   .frame_a = bodies[a].frame,
+                   .frame_b = bodies[b].frame,
+                   .kind = JOINT_LOAD,
+                   .body_a = a,
+                   .body_b = b,
+                   .number = number,
+                   .flags = JOINT_TOUCHES | in->axes,
+                   .drive_first = in->drive_first,
+                   .drive_count = in->drive_count};
 }
 
 ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const BodyState *states, Joint *joints,
@@ -108,6 +126,10 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
         const uint32_t a = in->body_a, b = in->body_b;
         if (!joint_is_there(scene, in)) continue;
         const double length_m = vec3_length(vec3_sub(vec3_from(in->at_m[1]), vec3_from(in->at_m[0])));
+        if (in->kind == JOINT_LOAD) {
+            *joints++ = stage_load(in, j, bodies, states);
+            continue;
+        }
         const Quat axes = stage_axes(in);
         *joints++ =
             (Joint){.at_a_m = stage_point(in->at_m[0], &bodies[a], &states[a]),

@@ -114,9 +114,10 @@ static bool has_density(const SceneDescription *scene, const SceneBody *row) {
 
 static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     static const char *const keys[] = {
-        "fixed", "material", "contact_material", "shapes",  "position", "rotation", "velocity", "angular_velocity",
-        "mass",  "count",    "one_of",           "weights", NULL}; // the last three have been dealt with: copies_expand
-    static const char *const later[] = {"motion", "joint", "parent", NULL};
+        "fixed",    "material", "contact_material", "shapes", "position",
+        "rotation", "velocity", "angular_velocity", "mass",   "motion",
+        "count",    "one_of",   "weights",          NULL}; // the last three have been dealt with: copies_expand
+    static const char *const later[] = {"joint", "parent", NULL};
     const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
     if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
@@ -133,6 +134,7 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     read_rotation(reader, map_get(node, "rotation"), body_target(body, offsetof(SceneBody, rotation)), &row->rotation);
     read_velocity(reader, map_get(node, "velocity"), body, offsetof(SceneBody, velocity_m_per_s));
     read_velocity(reader, map_get(node, "angular_velocity"), body, offsetof(SceneBody, angular_velocity_rad_per_s));
+    read_body_motion(reader, map_get(node, "motion"), body);
     if (reader->error_count == errors_before && row->shape_count > 0 && !row->is_fixed &&
         row->mass_kind != MASS_GIVEN && !has_density(&reader->study->scene, row))
         reader_error(reader, node,

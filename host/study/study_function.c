@@ -29,6 +29,23 @@ static bool append_number(Reader *reader, const Number *number) {
     return true;
 }
 
+bool function_append_number(Reader *reader, double value) {
+    const Number number = number_constant(value);
+    return append_number(reader, &number);
+}
+
+bool function_append_read(Reader *reader, const YamlNode *node, const NumberRange *range) {
+    const Number number = read_number(reader, node, range);
+    return append_number(reader, &number);
+}
+
+bool function_append_head(Reader *reader) {
+    SceneFunction *row = function_append(reader, 1);
+    if (row == NULL) return false;
+    row->code = FUNCTION_NONE;
+    return true;
+}
+
 static bool append_expression(Reader *reader, const YamlNode *node) {
     Expression expression;
     uint32_t depth = 0, most = 0;

@@ -427,6 +427,15 @@ void read_joints(Reader *reader, YamlNode *node);
 /// A function of time: a number, an expression of `t` or a table, as new rows of the scene's functions
 /// (study_function.c). False after errors.
 bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, uint32_t *out_count);
+/// A function that is a number, given or of a node, as a new row.
+bool function_append_number(Reader *reader, double value);
+bool function_append_read(Reader *reader, const YamlNode *node, const NumberRange *range);
+/// A row before functions, which will count their rows.
+bool function_append_head(Reader *reader);
+/// `motion` of a fixed body (study_motion.c).
+void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body);
+/// Forces on the bodies, after their joints (study_force.c).
+void read_forces(Reader *reader, const YamlNode *node);
 /// Are the joints of the scene, and its contacts, what the solver's method takes? After read_solver.
 void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node);
 /// Places of the bodies into the study (study_place.c).

@@ -131,20 +131,21 @@ static uint32_t joint_find(const Study *study, const char *name) {
 #define OF_LINES (OF(JOINT_SPRING_DAMPER) | OF(JOINT_DISTANCE))
 #define OF_ROTATIONS (OF(JOINT_REVOLUTE) | OF(JOINT_CYLINDRICAL))
 #define OF_SLIDES (OF(JOINT_PRISMATIC) | OF(JOINT_CYLINDRICAL))
-#define OF_MOMENTS (OF(JOINT_FIXED) | OF_ROTATIONS | OF_SLIDES | OF(JOINT_UNIVERSAL))
+#define OF_MOMENTS_OF_CONSTRAINTS (OF(JOINT_FIXED) | OF_ROTATIONS | OF_SLIDES | OF(JOINT_UNIVERSAL))
 
 // What joints of some kinds have.
 static const struct {
     const char *name, *unit;
     uint32_t watch, kinds;
 } joint_observables[] = {
-    {"force", "N", WATCH_JOINT_FORCE, ~0u},
+    {"force", "N", WATCH_JOINT_FORCE, ~0u}, // and of forces on bodies
     {"tension", "N", WATCH_JOINT_TENSION, OF_LINES},
     {"length", "m", WATCH_JOINT_LENGTH, OF_LINES},
-    {"moment", "N m", WATCH_JOINT_MOMENT, OF_MOMENTS},
+    {"moment", "N m", WATCH_JOINT_MOMENT, OF_MOMENTS_OF_CONSTRAINTS | OF(JOINT_LOAD)},
     {"angle", "rad", WATCH_JOINT_ANGLE, OF_ROTATIONS},
     {"travel", "m", WATCH_JOINT_TRAVEL, OF_SLIDES},
-    {"violation", "m or rad", WATCH_JOINT_VIOLATION, OF_MOMENTS | OF(JOINT_SPHERICAL) | OF(JOINT_DISTANCE)},
+    {"violation", "m or rad", WATCH_JOINT_VIOLATION,
+     OF_MOMENTS_OF_CONSTRAINTS | OF(JOINT_SPHERICAL) | OF(JOINT_DISTANCE)},
     {"drive", "N m", WATCH_JOINT_DRIVE, OF(JOINT_REVOLUTE)}, // of those with a `motion`
     {"drive", "N", WATCH_JOINT_DRIVE, OF_SLIDES},
 };

@@ -36,12 +36,11 @@ static void read_gravity(Reader *reader, const YamlNode *node) {
 
 void read_scene(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"gravity", "compat", "contacts", "reduction", "materials", "pairs",
-                                       "bodies",  "groups", "ignore",   "joints",    NULL};
-    static const char *const later[] = {"forces", NULL};
+                                       "bodies",  "groups", "ignore",   "joints",    "forces",    NULL};
     static const char *const compat_words[] = {"none", "modia3d", NULL};
     static const char *const contacts_words[] = {"several", "single", NULL};
     SceneDescription *scene = &reader->study->scene;
-    if (node == NULL || !map_check(reader, node, keys, later)) return;
+    if (node == NULL || !map_check(reader, node, keys, NULL)) return;
     read_gravity(reader, map_get(node, "gravity"));
     scene->compat_modia3d = read_word(reader, map_get(node, "compat"), compat_words, NULL, 0);
     scene->single_contact = read_word(reader, map_get(node, "contacts"), contacts_words, NULL, 0);
@@ -55,6 +54,7 @@ void read_scene(Reader *reader, const YamlNode *node) {
     read_bodies(reader, bodies);
     read_groups(reader, map_get(node, "groups"), map_get(node, "ignore"));
     read_joints(reader, map_get(node, "joints"));
+    read_forces(reader, map_get(node, "forces"));
     // Pairs of bodies with mistakes in them would only give errors that follow from others.
     if (reader->error_count == errors_before) {
         pairs_finish(reader, bodies);

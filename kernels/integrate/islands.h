@@ -18,7 +18,7 @@ FN void island_label(const SceneView *view) {
         EACH_MOVING(b) view->works[b].island.label = b;
         EACH_AWAKE(c) {
             u32 a = view->contacts[c].pair.body_a, b = view->contacts[c].pair.body_b;
-            if (!(body_moves(view, a) & body_moves(view, b))) continue;
+            if (!(body_is_stepped(view, a) & body_is_stepped(view, b))) continue;
             // Each body points to one joined to it with a lesser number, or to itself.
             while (view->works[a].island.label != a) a = view->works[a].island.label;
             while (view->works[b].island.label != b) b = view->works[b].island.label;
@@ -37,7 +37,7 @@ FN u32 island_has_matrix(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// The body whose label stands for the island of a contact: a moving one.
 FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 body = body_moves(view, contact->pair.body_a) ? contact->pair.body_a : contact->pair.body_b;
+    u32 body = body_is_stepped(view, contact->pair.body_a) ? contact->pair.body_a : contact->pair.body_b;
     return view->works[body].island.label;
 }
 
@@ -58,7 +58,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
             GLOBAL const Contact *contact = &view->contacts[c];
             u32 a = contact->pair.body_a, b = contact->pair.body_b;
             if (island_of(view, contact) != head) continue;
-            if (body_moves(view, a) & body_moves(view, b))
+            if (body_is_stepped(view, a) & body_is_stepped(view, b))
                 block_mark(m, view->works[a].island.member, view->works[b].island.member);
         }
     block_fill(m);

@@ -3,6 +3,7 @@
 #define CLACK_INTEGRATE_PLAN_JOINT_H
 
 #include "joints/joint_force.h"
+#include "joints/load.h"
 #include "law/contact_force.h"
 #include "integrate/plan_friction.h"
 
@@ -20,10 +21,19 @@ FN_SHORT u32 plan_joint_is_error_controlled(const SceneView *view, GLOBAL const 
                : 0u;
 }
 
+/// Those of a load: error control alone.
+FN_SHORT real plan_load(GLOBAL Contact *contact) {
+    contact->plan.stable_s = contact->plan.stiff_s = contact->plan.leave_s = contact->plan.graded_s = REAL_HUGE;
+    contact->start.inverse_mass_normal = contact->start.inverse_mass_tangential = 0.0;
+    contact->plan.controlled = 1;
+    return 0.0;
+}
+
 /// Limits of the next step by a joint, from its evaluation in the present states: as plan_contact, into the same
 /// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length, 1/s.
 FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
+    if (contact_is_load(contact)) return plan_load(contact);
     JointKinematics k = joint_kinematics(view, joint);
     real per_m = k.length_m > 0.0 ? 1.0 / k.length_m : 0.0;
     real along = contact_inverse_mass(view, contact->pair.body_a, k.lever_a_m, k.normal) +

@@ -2,7 +2,7 @@
 // vector theta from its orientation at the start of the step, its velocity, and its angular momentum in the
 // principal axes of the start, divided by the inertia: "spin" u below. Momentum rather than angular velocity
 // keeps what contacts exchange free of the errors of the attitude. Only the last two are solved for.
-// Source: Hairer, Wanner, Solving Ordinary Differential Equations II, ch. IV (RODAS).
+// Method: rodas_tableau.h.
 #ifndef CLACK_INTEGRATE_RODAS_H
 #define CLACK_INTEGRATE_RODAS_H
 
@@ -10,33 +10,10 @@
 #include "law/contact_jacobian.h"
 #include "joints/coupling.h"
 #include "integrate/block_matrix.h"
+#include "integrate/driven_step.h"
 #include "integrate/islands.h"
 #include "integrate/motion.h"
-
-#define RODAS_STAGES 6
-#define RODAS_GAMMA 0.25
-// Hairer and Wanner, Solving ODEs II, RODAS: order 4 with an embedded 3, L-stable, stiffly accurate. (1/(gamma h) - J)
-// U_i = f(y + sum a_ij U_j) + 1/h sum c_ij U_j. Row i of RODAS_A gives the point of stage i from the U before it; row
-// RODAS_STAGES the result. U_6 is the embedded error.
-CONSTANT real RODAS_A[RODAS_STAGES + 1][RODAS_STAGES] = {
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {1.544, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {0.9466785280815826, 0.2557011698983284, 0.0, 0.0, 0.0, 0.0},
-    {3.314825187068521, 2.896124015972201, 0.9986419139977817, 0.0, 0.0, 0.0},
-    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 0.0, 0.0},
-    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1.0, 0.0},
-    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1.0, 1.0}};
-CONSTANT real RODAS_C[RODAS_STAGES][RODAS_STAGES] = {
-    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {-5.6688, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {-2.430093356833875, -0.2063599157091915, 0.0, 0.0, 0.0, 0.0},
-    {-0.1073529058151375, -9.594562251023355, -20.47028614809616, 0.0, 0.0, 0.0},
-    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616, 0.0, 0.0},
-    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054, 0.0}};
-// Quadrature of g along the step: h sum w_i (g(Y_i) + dg/dy U_i), as for one more state. w = (1/gamma - C^T)^-1 m with
-// m the last row of RODAS_A.
-CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,   -0.15410253266231846,
-                                       0.4713207793914958,  -0.12867613992712837, 0.25};
+#include "integrate/rodas_tableau.h"
 
 /// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
 FN_SHORT Vec3 rodas_spin_by_rotation(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
@@ -343,6 +320,45 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     rodas_keep(displacement + 3, w);
 }
 
+/// Change of a coupling with changes of its driven bodies, and with the time for a load.
+FN_ONCE ContactChange rodas_given_change(GLOBAL const Contact *contact, const BodyChange *a, const BodyChange *b,
+                                         real time) {
+    ContactChange change = coupling_change(contact, a, b);
+    if (!contact_is_load(contact)) return change;
+    ContactChange own = load_change_in_time(&contact->step.load);
+    change.force_N = vec3_add_scaled(change.force_N, own.force_N, time);
+    change.torque_a_N_m = vec3_add_scaled(change.torque_a_N_m, own.torque_a_N_m, time);
+    change.torque_b_N_m = vec3_add_scaled(change.torque_b_N_m, own.torque_b_N_m, time);
+    change.loss_W = real_fma(own.loss_W, time, change.loss_W);
+    return change;
+}
+
+/// What is given over time adds to the right-hand sides of stage i: U_i of driven bodies, which are known, and loads.
+FN_ONCE void rodas_add_given(const SceneView *view, real h, u32 i) {
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    MOVING_LOOP(b) {
+        if (body_is_driven(view, b)) driven_solve(view, b, h, i);
+    }
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (!rodas_steps_contact(view, contact) || !rodas_owns(view, island_of(view, contact))) continue;
+        BodyChange a = driven_change(view, contact->pair.body_a, i),
+                   b_change = driven_change(view, contact->pair.body_b, i);
+        ContactChange change = rodas_given_change(contact, &a, &b_change, RODAS_TIMES[i - 1u] * h);
+        for (u32 is_b = 0; is_b < 2; is_b++) {
+            u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
+            if (!view->works[b].control.implicit) continue;
+            BodyPush push = rodas_rates_from_force(view, b, change.force_N,
+                                                   is_b ? change.torque_b_N_m : change.torque_a_N_m, is_b ? 1.0 : -1.0);
+            GLOBAL real *side = rodas_side(view, b);
+            rodas_keep(side, vec3_add(rodas_kept(side), push.acceleration));
+            rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), push.spin_rate));
+        }
+    }
+    SCENE_BARRIER();
+}
+
 /// U_i of a body from the solution of its island.
 FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyStep *step = &view->works[b].step;
@@ -363,6 +379,7 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
         if (rodas_steps_body(view, b)) rodas_load(view, b, h, i);
     }
     SCENE_BARRIER();
+    rodas_add_given(view, h, i);
     MOVING_LOOP(b) {
         GLOBAL const BodyIsland *island = &view->works[b].island;
         if (!rodas_steps_body(view, b) || island->label != b) continue;
@@ -424,6 +441,7 @@ FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
 }
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
+    if (body_is_driven(view, b)) return driven_mean_change(view, b);
     if (!view->works[b].control.implicit) return jacobian_body_unchanged();
     GLOBAL const real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     BodyChange change;
@@ -432,6 +450,24 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
     change.velocity_m_per_s = rodas_kept(side);
     change.spin_rad_per_s = rodas_kept(side + 3);
     return change;
+}
+
+/// Change of the power of driven bodies on the others with that of forces and torques, and with their mean motions.
+FN_ONCE real rodas_driven_power_change(const SceneView *view, GLOBAL const Contact *contact,
+                                       const ContactChange *change) {
+    real power = 0.0;
+    for (u32 is_b = 0; is_b < 2; is_b++) {
+        u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
+        if (!body_is_driven(view, b)) continue;
+        BodyState start = view->states[b];
+        BodyChange mean = driven_mean_change(view, b);
+        Vec3 spin = spin_to_world(view->bodies[b].flags, start.orientation, start.spin_rad_per_s);
+        real by =
+            vec3_dot(change->force_N, start.velocity_m_per_s) + vec3_dot(contact->start.force_N, mean.velocity_m_per_s);
+        power -= (is_b ? by : 0.0 - by) + vec3_dot(is_b ? change->torque_b_N_m : change->torque_a_N_m, spin) +
+                 vec3_dot(contact->start.driven_N_m, mean.spin_rad_per_s);
+    }
+    return power;
 }
 
 /// The part of the transfer of implicit contacts in a step that comes from their derivatives, once all U are known.
@@ -445,9 +481,14 @@ FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
         if (!rodas_steps_contact(view, contact)) continue;
         BodyChange mean_a = rodas_mean_change(view, contact->pair.body_a),
                    mean_b = rodas_mean_change(view, contact->pair.body_b);
-        ContactChange change = coupling_change(contact, &mean_a, &mean_b);
+        ContactChange change = rodas_given_change(contact, &mean_a, &mean_b, RODAS_TIME_MEAN * h);
+        if (view->scene->flags & SCENE_TIMED) {
+            real power = rodas_driven_power_change(view, contact, &change);
+            if (contact_is_load(contact)) power -= change.loss_W;
+            contact->trial.given_J = real_fma(power, h, contact->trial.given_J);
+        }
         contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, change.force_N, h);
-        contact->trial.loss_J = real_fma(change.loss_W, h, contact->trial.loss_J);
+        if (!contact_is_load(contact)) contact->trial.loss_J = real_fma(change.loss_W, h, contact->trial.loss_J);
     }
     SCENE_BARRIER(); // rodas_move writes to `displacement` again
 }

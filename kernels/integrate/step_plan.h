@@ -125,8 +125,8 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Materi
                                law.rolling * contact->law.radius_m * plan_inverse_inertia(view, contact));
         turns = spin - 1.5 * o->step.graded_s * twist > 2.0 * law.spin_small_rad_per_s;
     }
-    u32 alone = view->works[contact->pair.body_a].contacts.count * body_moves(view, contact->pair.body_a) <= 1 &&
-                view->works[contact->pair.body_b].contacts.count * body_moves(view, contact->pair.body_b) <= 1;
+    u32 alone = view->works[contact->pair.body_a].contacts.count * body_is_stepped(view, contact->pair.body_a) <= 1 &&
+                view->works[contact->pair.body_b].contacts.count * body_is_stepped(view, contact->pair.body_b) <= 1;
     return turns && alone && !(slips && spring_is_of_law(law)) && plan_is_smooth(view, contact);
 }
 
@@ -217,6 +217,23 @@ FN_SHORT real plan_coupling(const SceneView *view, GLOBAL Contact *contact) {
     return contact_is_joint(contact) ? plan_joint(view, contact) : plan_contact(view, contact);
 }
 
+/// Has every island of bodies in contact a matrix?
+FN_ONCE u32 plan_have_matrices(const SceneView *view) {
+    u32 lacks = 0;
+    MOVING_LOOP(b) lacks |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
+    return scene_any(view, lacks) ? 0u : 1u;
+}
+
+/// If one island takes an implicit step, so do all.
+FN_ONCE void plan_unite_methods(const SceneView *view) {
+    u32 any = 0;
+    MOVING_LOOP(b) any |= view->works[b].control.implicit;
+    any = scene_any(view, any);
+    MOVING_LOOP(b) {
+        if (view->works[b].mode == MODE_TOUCHING) view->works[b].control.implicit = any;
+    }
+}
+
 /// Choose the method of each island for a step of h: Rodas4 if it pays and an explicit one would come near its limit.
 FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
@@ -224,6 +241,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
         GLOBAL const IslandPlan *plan = &view->works[work->island.label].plan;
         work->control.implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     }
+    if (policy_has_one_method(view->scene->flags)) plan_unite_methods(view);
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -249,6 +267,8 @@ FN void plan_choose_length(GLOBAL IslandPlan *plan) {
 
 /// Wanted length and method of each island, stored with the body whose number is its label.
 FN_ONCE void plan_islands(const SceneView *view) {
+    // All islands take explicit steps where they have to take the same method and one has no matrix.
+    u32 may_be_implicit = !policy_has_one_method(view->scene->flags) || plan_have_matrices(view) ? 1u : 0u;
     SCENE_BARRIER();
     if (view->item == 0) {
         EACH_MOVING(b) {
@@ -270,7 +290,7 @@ FN_ONCE void plan_islands(const SceneView *view) {
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
             plan->graded_s = real_min(plan->graded_s, contact->plan.graded_s);
             plan->stable_s = real_min(plan->stable_s, contact->plan.leave_s);
-            if (island_has_matrix(view, contact))
+            if (may_be_implicit && island_has_matrix(view, contact))
                 plan->stiff_s = real_min(plan->stiff_s, contact->plan.stiff_s);
             else
                 plan->stable_s = real_min(plan->stable_s, contact->plan.stable_s);
@@ -349,6 +369,7 @@ FN void plan_store_controller(const SceneView *view, real next, u32 cut, u32 tak
 FN real plan_fall_back_to_explicit(const SceneView *view, real tried, real h) {
     u32 became_explicit = 0;
     real longest = tried;
+    if (policy_has_one_method(view->scene->flags)) return h;
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;

@@ -18,12 +18,12 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion_of(const SceneView *view, GLOBAL c
     TrapezoidalMotion motion;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     motion.velocity = motion.spin_a = motion.spin_b = vec3_zero();
-    if (body_moves(view, a)) {
+    if (body_is_stepped(view, a)) {
         BodyState state = is_trial ? view->works[a].step.trial : view->states[a];
         motion.velocity = vec3_negate(state.velocity_m_per_s);
         motion.spin_a = spin_to_world(view->bodies[a].flags, state.orientation, state.spin_rad_per_s);
     }
-    if (body_moves(view, b)) {
+    if (body_is_stepped(view, b)) {
         BodyState state = is_trial ? view->works[b].step.trial : view->states[b];
         motion.velocity = vec3_add(motion.velocity, state.velocity_m_per_s);
         motion.spin_b = spin_to_world(view->bodies[b].flags, state.orientation, state.spin_rad_per_s);
@@ -93,6 +93,7 @@ FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *con
     }
     contact->trial.impulse_N_s = impulse;
     contact->trial.loss_J = lost;
+    contact->trial.given_J = 0.0; // a jump takes it all together
 }
 
 #endif

@@ -42,7 +42,7 @@ FN_ONCE void trapezoidal_weigh(const SceneView *view, GLOBAL Contact *contact, r
         real inverse_mass = 0.0;
         for (u32 is_b = 0; is_b < 2; is_b++) {
             u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
-            if (!body_moves(view, b)) continue;
+            if (!body_is_stepped(view, b)) continue;
             TrapezoidalRow of = trapezoidal_row(view, &constraint->rows[i], b, is_b);
             TrapezoidalRow over = trapezoidal_over_mass(view, b, of);
             inverse_mass += vec3_dot(of.along, over.along) + vec3_dot(of.turn, over.turn);
@@ -62,7 +62,7 @@ FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Cont
         GLOBAL const ConstraintRow *row = &constraint->rows[n / 4u];
         u32 i = n / 2u % 2u, j = n % 2u;
         if (constraint_is_slack(constraint, n / 4u)) continue;
-        if (!(body_moves(view, bodies[i]) & body_moves(view, bodies[j]))) continue;
+        if (!(body_is_stepped(view, bodies[i]) & body_is_stepped(view, bodies[j]))) continue;
         TrapezoidalRow by = trapezoidal_row(view, row, bodies[j], j);
         TrapezoidalRow of = trapezoidal_over_mass(view, bodies[i], trapezoidal_row(view, row, bodies[i], i));
         GLOBAL real *at = block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);

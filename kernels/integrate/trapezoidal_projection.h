@@ -38,11 +38,11 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL cons
     TrapezoidalMotion motion;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     motion.velocity = motion.spin_a = motion.spin_b = vec3_zero();
-    if (body_moves(view, a)) {
+    if (body_is_stepped(view, a)) {
         motion.velocity = vec3_negate(view->works[a].step.rates[stage].velocity);
         motion.spin_a = trapezoidal_spin(view, a, stage);
     }
-    if (body_moves(view, b)) {
+    if (body_is_stepped(view, b)) {
         motion.velocity = vec3_add(motion.velocity, view->works[b].step.rates[stage].velocity);
         motion.spin_b = trapezoidal_spin(view, b, stage);
     }
@@ -61,7 +61,7 @@ FN_ONCE void trapezoidal_penalise(const SceneView *view, GLOBAL Contact *contact
         row->push = row->penalty * off;
         for (u32 is_b = 0; is_b < 2; is_b++) {
             u32 body = is_b ? contact->pair.body_b : contact->pair.body_a;
-            if (!body_moves(view, body)) continue;
+            if (!body_is_stepped(view, body)) continue;
             TrapezoidalRow of = trapezoidal_over_mass(view, body, trapezoidal_row(view, row, body, is_b));
             GLOBAL real *side = rodas_side(view, body);
             rodas_keep(side, vec3_add_scaled(rodas_kept(side), of.along, 0.0 - row->push / s));

@@ -17,7 +17,7 @@
 
 #include "base/angle.h"
 #include "joints/joint_force.h"
-#include "joints/time_function.h"
+#include "model/driven_body.h"
 
 // Where the two sides of a constraint are, and how they move. World axes.
 typedef struct ConstraintMotion {
@@ -139,6 +139,18 @@ FN_SHORT void constraint_follow(TimeValue drive, GLOBAL ConstraintRow *row) {
     row->bend -= drive.bend;
 }
 
+/// What a driven body's motion adds to an equation: of its bodies only those that are stepped are in velocities and
+/// accelerations of rows.
+FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBAL ConstraintRow *row) {
+    GLOBAL const BodyStep *step = &view->works[b].step;
+    GLOBAL const BodyRate *rates = &step->rates[STAGES - 1];
+    u32 flags = view->bodies[b].flags;
+    Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
+    Vec3 spin = spin_to_world(flags, step->trial.orientation, step->trial.spin_rad_per_s);
+    row->drift += vec3_dot(along, step->trial.velocity_m_per_s) + vec3_dot(turn, spin);
+    row->bend += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
+}
+
 /// The three equations that hold the points together.
 FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL ConstraintRow *rows) {
     for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
@@ -187,6 +199,10 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
         }
         count++;
     }
+    for (u32 i = 0; i < count && view->scene->flags & SCENE_TIMED; i++) {
+        if (body_is_driven(view, joint->body_a)) constraint_add_driven(view, joint->body_a, 0, &rows[i]);
+        if (body_is_driven(view, joint->body_b)) constraint_add_driven(view, joint->body_b, 1, &rows[i]);
+    }
     constraint->count = count;
     constraint->one_sided = one_sided;
     constraint->slack &= one_sided;
@@ -228,7 +244,8 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     contact->now.normal_N = vec3_dot(contact->now.normal, force);
     contact->now.lever_b_m = quat_rotate_any(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
     contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
-    contact->now.loss_W = power; // < 0: what a winch does
+    contact->now.loss_W = 0.0;
+    contact->now.given_W = 0.0 - power; // what a winch does
 }
 
 /// Size of the moment that A and B exert on each other at B's point, N m.

@@ -12,22 +12,50 @@
 #ifndef CLACK_JOINTS_COUPLING_H
 #define CLACK_JOINTS_COUPLING_H
 
+#include "model/driven_body.h"
 #include "joints/constraint.h"
 #include "joints/joint_force.h"
 #include "joints/joint_jacobian.h"
+#include "joints/load.h"
 #include "law/contact_jacobian_columns.h"
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
 #include "law/region_contact.h"
 
+/// Power of driven bodies on the others by a coupling at its present evaluation, W.
+FN_ONCE real coupling_driven_power(const SceneView *view, GLOBAL const Contact *contact) {
+    real power = 0.0;
+    for (u32 is_b = 0; is_b < 2; is_b++) {
+        u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
+        if (!body_is_driven(view, b)) continue;
+        real by = vec3_dot(contact->now.force_N, view->works[b].step.trial.velocity_m_per_s);
+        Vec3 torque = is_b ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
+        power -= (is_b ? by : 0.0 - by) + vec3_dot(torque, joint_spin(view, b));
+    }
+    return power;
+}
+
 /// Force, torques and power of a coupling in the trial states.
 FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact_is_constraint(view, contact))
+    if (contact_is_load(contact))
+        load_evaluate(view, contact);
+    else if (contact_is_constraint(view, contact))
         constraint_evaluate(view, contact);
     else if (contact_is_joint(contact))
         joint_evaluate(view, contact);
     else if (!contact_is_region(view, contact)) // these are evaluated pair by pair (region_evaluate_all)
         contact_evaluate(view, contact);
+    if (view->scene->flags & SCENE_TIMED && !contact_is_constraint(view, contact))
+        contact->now.given_W =
+            (contact_is_load(contact) ? contact->now.given_W : 0.0) + coupling_driven_power(view, contact);
+}
+
+/// What the present evaluation has of what is given over time becomes that of the start of a step.
+FN_SHORT void coupling_keep_given(const SceneView *view, GLOBAL Contact *contact) {
+    contact->start.given_W = contact->now.given_W;
+    if (view->scene->flags & SCENE_TIMED)
+        contact->start.driven_N_m =
+            body_is_driven(view, contact->pair.body_b) ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
 }
 
 /// Elastic energy stored in a coupling at its present evaluation, J.
@@ -100,7 +128,9 @@ FN u32 coupling_has_jacobian(const SceneView *view) { return contact_has_jacobia
 /// Derivatives of a coupling at its present evaluation, which is that of the start of a step.
 FN_WAY void coupling_derive(const SceneView *view, GLOBAL Contact *contact) {
     if (contact_is_region(view, contact)) return; // known with every evaluation
-    if (contact_is_joint(contact))
+    if (contact_is_load(contact))
+        load_derive(view, contact);
+    else if (contact_is_joint(contact))
         joint_derive(view, contact);
     else
         contact_derive(view, contact);
@@ -109,17 +139,19 @@ FN_WAY void coupling_derive(const SceneView *view, GLOBAL Contact *contact) {
 /// Is its force given by the motion of two points, as that of a joint and of a contact region? Their derivatives are of
 /// one form.
 FN_SHORT u32 coupling_is_of_points(GLOBAL const Contact *contact) {
-    return (HAS(CONTENT_JOINTS) || HAS_MESHES) && contact->pair.is_of_points ? 1u : 0u;
+    return (HAS(CONTENT_JOINTS) || HAS_MESHES) && contact->pair.form == COUPLING_OF_POINTS ? 1u : 0u;
 }
 
 /// First-order change of force, torques and loss for changes of both bodies.
 FN_SHORT ContactChange coupling_change(GLOBAL const Contact *contact, const BodyChange *a, const BodyChange *b) {
+    if (contact_is_load(contact)) return load_change(&contact->step.load, a, b);
     if (coupling_is_of_points(contact)) return joint_change(&contact->step.joint, a, b);
     return contact_change(&contact->step.jacobian, a, b);
 }
 
 /// Where it acts on A = 0 or B = 1, from the centre of mass, at the start of the step.
 FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
+    if (contact_is_load(contact)) return is_b != 0 ? contact->step.load.lever_b_m : contact->step.load.lever_a_m;
     if (coupling_is_of_points(contact))
         return is_b != 0 ? contact->step.joint.lever_b_m : contact->step.joint.lever_a_m;
     return is_b != 0 ? contact->step.jacobian.lever_b_m : contact->step.jacobian.lever_a_m;
@@ -127,7 +159,9 @@ FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
 
 /// The same for shifts of B at once, as columns_apart.
 FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const ColumnVec *shift, ColumnChange *change) {
-    if (coupling_is_of_points(contact))
+    if (contact_is_load(contact))
+        load_columns_apart(&contact->step.load, shift, change);
+    else if (coupling_is_of_points(contact))
         joint_columns_apart(&contact->step.joint, shift, change);
     else
         columns_apart(&contact->step.jacobian, shift, change);
@@ -136,7 +170,9 @@ FN_SHORT void coupling_columns_apart(GLOBAL const Contact *contact, const Column
 /// For velocities at the points where it acts, and spins, as columns_motion.
 FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const ColumnVec *velocity, const ColumnVec *spin,
                                       ColumnChange *change) {
-    if (coupling_is_of_points(contact))
+    if (contact_is_load(contact))
+        load_columns_motion(change);
+    else if (coupling_is_of_points(contact))
         joint_columns_motion(&contact->step.joint, velocity, change);
     else
         columns_motion(&contact->step.jacobian, velocity, spin, change);
@@ -145,7 +181,9 @@ FN_SHORT void coupling_columns_motion(GLOBAL const Contact *contact, const Colum
 /// For turns of B, or of A, each with a change of its spin, as columns_turned.
 FN_SHORT void coupling_columns_turned(GLOBAL const Contact *contact, u32 is_b, const ColumnVec *turn,
                                       const ColumnVec *spin, ColumnChange *change) {
-    if (coupling_is_of_points(contact))
+    if (contact_is_load(contact))
+        load_columns_turned(&contact->step.load, is_b, turn, change);
+    else if (coupling_is_of_points(contact))
         joint_columns_turned(&contact->step.joint, is_b, turn, spin, change);
     else
         columns_turned(&contact->step.jacobian, is_b, turn, spin, change);

@@ -93,13 +93,14 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->pair.body_b = view->joints[j].body_b;
     contact->pair.shape_a = contact->pair.shape_b = contact->pair.candidate = NONE;
     contact->pair.feature = j;
-    contact->pair.is_of_points = 1;
+    contact->pair.form = view->joints[j].kind == JOINT_LOAD ? COUPLING_LOAD : COUPLING_OF_POINTS;
     contact->pair.law = contact->plan.fast_method = contact->plan.controlled = contact->now.narrow_status = 0;
     contact->corner.whose = CORNER_NOT;
     contact->corner.order = FAST_CORNER_NOT;
     contact->now.asleep = CONTACT_AWAKE;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
+    contact->total.given_J = contact->trial.given_J = contact->now.given_W = contact->start.given_W = 0.0;
 }
 
 #endif

@@ -114,7 +114,7 @@ FN u32 contact_is_plus_zero(Vec3 v) {
 /// Is a body fixed, with zero velocity for the whole scene?
 FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
     GLOBAL const BodyState *state = &view->states[body];
-    if (!(view->bodies[body].flags & BODY_FIXED) || view->placed == 0) return 0;
+    if (!body_stays(view->bodies[body].flags) || view->placed == 0) return 0;
     return contact_is_plus_zero(state->velocity_m_per_s) & contact_is_plus_zero(state->spin_rad_per_s);
 }
 

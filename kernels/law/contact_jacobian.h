@@ -233,7 +233,7 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
 /// Is there an attitude of a body that moves anything?
 FN u32 contact_has_attitude(const SceneView *view, u32 body) {
     u32 flags = view->bodies[body].flags;
-    return flags & BODY_FIXED || is_free_ball(flags) ? 0u : 1u;
+    return body_stays(flags) || is_free_ball(flags) ? 0u : 1u;
 }
 
 /// Does a rotation of one of the bodies move anything?

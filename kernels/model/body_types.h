@@ -16,7 +16,8 @@ typedef struct BodyRate {
 } BodyRate;
 ASSERT_SIZE(BodyRate, 104);
 
-// Start of a free flight: the closed form is evaluated from here, so that errors do not add up.
+// Start of a free flight: the closed form is evaluated from here, so that errors do not add up. Of a driven body the
+// time is that of the start of the step, the rest unused.
 typedef struct FlightStart {
     Vec3 position_m;
     Vec3 velocity_m_per_s;
@@ -31,8 +32,9 @@ ASSERT_SIZE(FlightStart, 72);
 #define MODE_FIXED 0u    // fixed
 #define MODE_FROZEN 1u   // at rest, not integrated
 #define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
-#define MODE_FLYING 3u   // no contact: closed form
-#define MODE_TOUCHING 4u // integrated in contact substeps
+#define MODE_DRIVEN 3u   // fixed, and moves as given over time
+#define MODE_FLYING 4u   // no contact: closed form
+#define MODE_TOUCHING 5u // integrated in contact substeps
 
 // Limits of the next substep of an island, by its contacts, and the plan from them.
 typedef struct IslandPlan {
@@ -121,7 +123,7 @@ typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it anew
 ASSERT_SIZE(BodyRest, 16);
 
 typedef struct BodyWindow {   // stepper/group_windows.h, frames.h
-    BodyState kept;           // state at the start of the window
+    BodyState kept;           // state at the start of the window; of a driven body, whose scene has none, at t = 0
     real point_speed_m_per_s; // of any of its points then
 } BodyWindow;
 ASSERT_SIZE(BodyWindow, 112);

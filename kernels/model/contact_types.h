@@ -113,6 +113,19 @@ typedef struct ConstraintRow {
 } ConstraintRow;
 ASSERT_SIZE(ConstraintRow, 128);
 
+// A load (joints/load.h). World axes but for what is given.
+typedef struct LoadStep {
+    Vec3 given_N, given_N_m;             // force and moment in its own axes at the time of the present evaluation, and
+    Vec3 given_N_per_s, given_N_m_per_s; // their rates
+    Vec3 force_N, moment_N_m, force_N_per_s, moment_N_m_per_s; // on B at the start of the step, as all below
+    Vec3 lever_a_m, lever_b_m;
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 velocity_m_per_s; // of B's point against A's matter there
+    u32 axes_of;           // JOINT_AXES_OF_*
+    u32 reserved;
+} LoadStep;
+ASSERT_SIZE(LoadStep, 320);
+
 #define CONSTRAINT_ROWS_MOST 6u
 
 // A constraint between steps and within one.
@@ -150,11 +163,12 @@ typedef struct RegionContact {
 ASSERT_SIZE(RegionContact, 552);
 
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form, and for a joint; or what a constraint or a contact region keeps.
+// corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
 typedef union ContactStep {
     ContactJacobian jacobian;
     CornerJacobian corner;
     JointJacobian joint;
+    LoadStep load;
     JointConstraint constraint;
     ContactSpring spring;
     RegionContact region;
@@ -172,13 +186,18 @@ ASSERT_SIZE(ContactStep, 888);
 #define CORNERS_MAX 8u // of a body
 
 // --- a contact, by what writes its parts --------------------------------------------------------------------------
+// ContactPair.form: what its derivatives are.
+#define COUPLING_OF_SHAPES 0u // ContactJacobian, CornerJacobian: a contact
+#define COUPLING_OF_POINTS 1u // JointJacobian: a joint or a contact region
+#define COUPLING_LOAD 2u      // LoadStep
+
 // What it couples.
 typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.h; the candidate also broad_phase.h
     u32 shape_a, shape_b, feature;
     u32 law; // index within the scene's table
     u32 body_a, body_b;
-    u32 candidate;    // index of its candidate; NONE: a joint
-    u32 is_of_points; // 1: a joint or a contact region, whose derivatives are JointJacobian
+    u32 candidate; // index of its candidate; NONE: a joint
+    u32 form;      // COUPLING_*
 } ContactPair;
 ASSERT_SIZE(ContactPair, 32);
 
@@ -197,11 +216,12 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
     real spin_rad_per_s; // relative angular velocity
     real normal_N;
     real loss_W;
+    real given_W;      // power of what is given over time on the bodies: of driven bodies, loads, motions of joints
     NarrowHint hint;   // touching features
     u32 narrow_status; // NARROW_*
     u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
 } ContactEvaluation;
-ASSERT_SIZE(ContactEvaluation, 224);
+ASSERT_SIZE(ContactEvaluation, 232);
 
 // Constants of its law.
 typedef struct LawConstants { // law/contact_begin.h, as it begins; damping after a step with a faster strike
@@ -222,18 +242,21 @@ typedef struct ContactTransfer { // of the trial step: what takes it; of accepte
                                  // runs
     Vec3 impulse_N_s;            // on B
     real loss_J;
+    real given_J; // work of what is given over time on the bodies
 } ContactTransfer;
-ASSERT_SIZE(ContactTransfer, 32);
+ASSERT_SIZE(ContactTransfer, 40);
 
 // The start of the step.
 typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h; masses contact_force.h, plan_joint.h
     Vec3 force_N;             // stage 0 of every trial
     real loss_W;
+    real given_W;
+    Vec3 driven_N_m;              // torque on its driven body
     NarrowHint hint;              // the warm start of all queries within the step
     real inverse_mass_normal;     // 1/kg, along the normal
     real inverse_mass_tangential; // 1/kg, largest across it
 } ContactStart;
-ASSERT_SIZE(ContactStart, 80);
+ASSERT_SIZE(ContactStart, 112);
 
 // How long its next step may be, and what takes it.
 typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
@@ -268,6 +291,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1440);
+ASSERT_SIZE(Contact, 1496);
 
 #endif

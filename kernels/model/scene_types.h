@@ -147,9 +147,10 @@ ASSERT_SIZE(RegionLaw, 56);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
-#define BODY_ABSENT 4u // fixed too: not in this scene, touches nothing
-#define BODY_ROUND 2u  // every shape is a sphere about the centre of mass: rotation moves no gap
-#define BODY_BALL 8u   // round, and with the same moment of inertia about all axes
+#define BODY_ABSENT 4u  // fixed too: not in this scene, touches nothing
+#define BODY_ROUND 2u   // every shape is a sphere about the centre of mass: rotation moves no gap
+#define BODY_BALL 8u    // round, and with the same moment of inertia about all axes
+#define BODY_DRIVEN 16u // fixed, and moves as given over time (model/driven_body.h)
 
 typedef struct Body {     // (n_body): constant. Its frame here is the principal frame at the centre of mass
     real mass_kg;         // 0 for a fixed body
@@ -164,7 +165,7 @@ typedef struct Body {     // (n_body): constant. Its frame here is the principal
     u32 flags;   // BODY_*
     u32 groups;  // bit mask: its collision groups
     u32 ignores; // bit mask: groups whose bodies it never touches
-    u32 reserved;
+    u32 motion;  // with BODY_DRIVEN: row of the scene's functions whose `count` rows after it give its motion
 } Body;
 ASSERT_SIZE(Body, 152);
 
@@ -210,8 +211,9 @@ ASSERT_SIZE(BodyState, 104);
 #define FUNCTION_NOT_EQUAL 28u
 #define FUNCTION_TABLE 29u // `count` rows follow, its points
 #define FUNCTION_POINT 30u
-#define FUNCTION_NONE 31u      // nothing: what was constant has been folded
-#define FUNCTION_DEPTH_MAX 12u // values that wait for their operation
+#define FUNCTION_NONE 31u       // nothing: what was constant has been folded
+#define FUNCTION_DEPTH_MAX 12u  // values that wait for their operation
+#define FUNCTION_VALUES_MAX 10u // functions one after the other, each of which leaves its value
 
 typedef struct FunctionRow { // (n_function): constant
     real value;              // of a constant, or of a point
@@ -234,6 +236,7 @@ FN_SHORT u32 function_takes_two(u32 code) {
 }
 
 // --- joints -----------------------------------------------------------------------------------
+#define JOINT_LOAD 0u          // a force and a moment over time on B, and the opposite ones on A (joints/load.h)
 #define JOINT_SPRING_DAMPER 1u // a spring and a dashpot along the line between two points
 // Constraints (joints/constraint.h), with SCENE_TRAPEZOIDAL only:
 #define JOINT_FIXED 2u       // no relative motion
@@ -249,6 +252,8 @@ FN_SHORT u32 function_takes_two(u32 code) {
 #define JOINT_HAS_LIMITS 2u // JOINT_REVOLUTE: of its angle; JOINT_PRISMATIC, JOINT_CYLINDRICAL: of its travel
 #define JOINT_TOUCHES 8u    // its bodies touch each other
 #define JOINT_IS_DRIVEN 4u  // that angle or travel, or the length of JOINT_DISTANCE, is a function of time
+#define JOINT_AXES_OF_A 16u // JOINT_LOAD: its axes go with A, or with
+#define JOINT_AXES_OF_B 32u // B; else they are those of the world
 
 typedef struct Joint {      // (n_joint): constant. Its bodies are different, are in the scene, and not both fixed
     Vec3 at_a_m, at_b_m;    // its points, in the principal frames of its bodies
@@ -257,13 +262,14 @@ typedef struct Joint {      // (n_joint): constant. Its bodies are different, ar
     real rest_length_m;     // >= 0: of the spring without force; of JOINT_DISTANCE > 0, the length at t = 0, and:
     real length_rate_m_per_s, length_until_s; // rate of the length up to this time, from where on it stays
     real limit_low, limit_high; // with JOINT_HAS_LIMITS: of the angle (rad) or of the travel (m), 0 at t = 0
-    Quat frame_a, frame_b; // axes of a constraint in the principal frames; they coincide in the world at t = 0. z: its
-                           // axis, of JOINT_UNIVERSAL that of A; x: of JOINT_UNIVERSAL the axis of B
+    Quat frame_a, frame_b; // axes of a constraint, or of a load, in the principal frames; they coincide in the world at
+                           // t = 0. z: its axis, of JOINT_UNIVERSAL that of A; x: of JOINT_UNIVERSAL the axis of B
     u32 kind;              // JOINT_*
     u32 body_a, body_b;    // within the scene
     u32 number;            // in the study
     u32 flags;             // JOINT_IS_*, JOINT_HAS_*
-    u32 drive_first, drive_count; // rows of the scene's functions: of the angle, the travel or the length over time
+    u32 drive_first, drive_count; // rows of the scene's functions: of the angle, the travel or the length over time; of
+                                  // a load of three components of its force, then of its moment
     u32 reserved;
 } Joint;
 ASSERT_SIZE(Joint, 200);
@@ -281,6 +287,7 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS) // some shape is SHAPE_LOCAL
 #define SCENE_LINEAR (1024u & BUILD_FLAGS)      // some law is NORMAL_LINEAR
 #define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS) // steps by the trapezoidal rule, with joints as constraints
+#define SCENE_TIMED (4096u & BUILD_FLAGS)       // has loads, or bodies that move as given over time
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
@@ -395,6 +402,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     real energy_scale_J;  // largest mechanical energy seen
     real energy_drift;    // relative, dissipated work included
     real dissipated_J;
+    real given_J;            // work of forces, driven bodies and joints' motions over time on the bodies
     real max_penetration_m;  // located in time
     real error_sum_m_per_s;  // sum of embedded velocity errors of accepted substeps
     Vec3 momentum_N_s;       // given to bodies, without weights and lasting contacts (observe_momentum)
@@ -434,7 +442,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 248);
+ASSERT_SIZE(Progress, 256);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -39,23 +39,30 @@ FN_SHORT u32 policy_force_may_pull(u32 flags) { return flags & SCENE_COMPAT_MODI
 /// Is the damping of a contact that is struck harder than where it began that of the harder strike?
 FN_SHORT u32 policy_damps_each_strike(u32 flags) { return flags & SCENE_COMPAT_MODIA3D ? 0u : 1u; }
 
-// What holds of some schemes, laws and fields of gravity only.
+// What holds of some schemes, laws and fields of gravity only. Where something is given over time (SCENE_TIMED), work
+// is done on bodies, and steps have to end with outer steps.
 
 /// May balls and corners be stepped in private memory (fast/)?
 FN_SHORT u32 policy_has_fast_methods(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
 }
 /// May one flight cover several outer steps?
 FN_SHORT u32 policy_flies_far(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
 }
 /// Are the derivatives of contacts known, as implicit steps need them?
 FN_SHORT u32 policy_has_jacobian(u32 flags) {
     return flags & SCENE_TRAPEZOIDAL || !(flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY)) ? 1u : 0u;
 }
 /// May steps of bodies in contact go beyond the end of an outer step?
-FN_SHORT u32 policy_crosses_ends(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+FN_SHORT u32 policy_crosses_ends(u32 flags) {
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
+}
+/// Do all islands take the same method in a step? Driven bodies are at one place in each of its stages.
+FN_SHORT u32 policy_has_one_method(u32 flags) { return flags & SCENE_TIMED ? 1u : 0u; }
 /// May groups of bodies be stepped by themselves? For that energies have to bound speeds, and gaps distances.
-FN_SHORT u32 policy_has_groups(u32 flags) { return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u; }
+FN_SHORT u32 policy_has_groups(u32 flags) {
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
+}
 
 #endif

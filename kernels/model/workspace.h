@@ -180,7 +180,13 @@ FN u32 scene_sum(const SceneView *view, u32 value) {
 /// 1 if any item's value is non-zero.
 FN u32 scene_any(const SceneView *view, u32 value) { return scene_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
 
-FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
+FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_DRIVEN ? 1u : 0u; }
+
+/// Does it move by its forces, rather than as given over time?
+FN u32 body_is_stepped(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
+
+/// Does a body stay where it is while the scene lasts?
+FN_SHORT u32 body_stays(u32 flags) { return (flags & (BODY_FIXED | BODY_DRIVEN)) == BODY_FIXED ? 1u : 0u; }
 
 /// The group of bodies with which a pair is stepped. Bodies of two groups are apart; those that only observe belong
 /// to each.

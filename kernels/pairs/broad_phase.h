@@ -2,6 +2,7 @@
 #ifndef CLACK_PAIRS_BROAD_PHASE_H
 #define CLACK_PAIRS_BROAD_PHASE_H
 
+#include "model/driven_body.h"
 #include "model/scheme_policy.h"
 #include "geometry/manifold_points.h"
 #include "geometry/narrow_phase.h"
@@ -66,6 +67,13 @@ FN real broad_path_tried(const SceneView *view, u32 b, real h, real rotation_pat
 /// Store both with a moving body, for all its pairs.
 FN void broad_keep_path(const SceneView *view, u32 b, real h) {
     GLOBAL BodyBounds *bounds = &view->works[b].bounds;
+    if (body_is_driven(view, b)) {
+        DrivenBounds given = driven_bounds(view, b, h);
+        bounds->rotation_path_m = given.rotation_path_m;
+        bounds->path_m = given.path_m;
+        bounds->path_s = h;
+        return;
+    }
     bounds->rotation_path_m = broad_turn_tried(view, b, h);
     bounds->path_m = broad_path_tried(view, b, h, bounds->rotation_path_m);
     bounds->path_s = h;
@@ -222,7 +230,7 @@ FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLO
     }
     GLOBAL const Shape *plane = plane_is_a ? a : b;
     GLOBAL const PlacedShape *placed = view->placed + (plane - view->shapes);
-    if (plane_is_a & plane_is_b || !(view->bodies[plane->body].flags & BODY_FIXED)) return 0;
+    if (plane_is_a & plane_is_b || !body_stays(view->bodies[plane->body].flags)) return 0;
     Vec3 up = vec3_make(placed->turn.x.z, placed->turn.y.z, placed->turn.z.z), arm = placed->arm_m;
     Vec3 offset = plane_is_a ? vec3_sub(centres, arm) : vec3_add(centres, arm);
     real height = plane_is_a ? vec3_dot(up, offset) : 0.0 - vec3_dot(up, offset);
@@ -291,6 +299,8 @@ FN_ONCE u32 broad_list_swept(const SceneView *view) {
 /// Path of any point of a body for which lists of candidates are made, m.
 FN real broad_margin_for_steps(const SceneView *view, u32 b, real ahead, real spare) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
+    if (body_is_driven(view, b))
+        return 1.0e-3 * view->bodies[b].radius_m + spare * driven_bounds(view, b, ahead).path_m;
     return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
 }
 

@@ -25,7 +25,7 @@ FN real advancement_rounding(const SceneView *view, u32 b, real path_m) {
 /// Is a body in flight on a parabola, or at rest?
 FN u32 advancement_falls(const SceneView *view, u32 b) {
     if (view->works[b].mode == MODE_FLYING) return view->scene->flags & SCENE_POINT_GRAVITY ? 0u : 1u;
-    return view->works[b].mode < MODE_FLYING ? 1u : 0u;
+    return body_moves(view, b) ? 0u : 1u;
 }
 
 /// Bound of the relative acceleration of two bodies in flight or at rest.
@@ -69,6 +69,10 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
             advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
+        if (body_is_driven(view, b)) {
+            work->bounds.path_deviation_m += driven_bounds(view, b, h).stray_m;
+            continue;
+        }
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->step.trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
         work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
@@ -112,7 +116,8 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
     pair.path_deviation_m = a->bounds.path_deviation_m + b->bounds.path_deviation_m;
     pair.present_m = a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m +
                      (advancement_rounding(view, body_a, 1.0) + advancement_rounding(view, body_b, 1.0));
-    pair.path_m = (a->mode >= MODE_FLYING ? a->bounds.path_m : 0.0) + (b->mode >= MODE_FLYING ? b->bounds.path_m : 0.0);
+    pair.path_m =
+        (body_moves(view, body_a) ? a->bounds.path_m : 0.0) + (body_moves(view, body_b) ? b->bounds.path_m : 0.0);
     return pair;
 }
 

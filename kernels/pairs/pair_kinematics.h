@@ -26,7 +26,7 @@
 FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
-    if (view->placed != 0 && view->bodies[body].flags & BODY_FIXED) return view->placed[shape];
+    if (view->placed != 0 && body_stays(view->bodies[body].flags)) return view->placed[shape];
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
         placed.arm_m = vec3_zero();
         placed.turn = mat3_identity();

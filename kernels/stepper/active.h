@@ -72,7 +72,9 @@ FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u
     GLOBAL BodyWork *work = &view->works[b];
     if (work->mode < MODE_FLYING) {
         active_clear_bounds(view, b);
-        return count;
+        if (!body_is_driven(view, b)) return count;
+        view->moving[count] = b;
+        return count + 1u;
     }
     u32 mode = work->contacts.count > 0 ? MODE_TOUCHING : MODE_FLYING;
     if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_begin_flight(view, progress, b);

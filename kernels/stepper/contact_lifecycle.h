@@ -10,6 +10,7 @@
 #include "law/mindlin_spring.h"
 #include "law/region_contact.h"
 #include "joints/joint_force.h"
+#include "joints/load.h"
 #include "integrate/islands.h"
 #include "stepper/active.h"
 #include "stepper/event_rows.h"
@@ -115,7 +116,8 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     GLOBAL Contact *contact = &view->contacts[index];
     contact->law = constants;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
-    contact->total.loss_J = contact->trial.loss_J = 0.0;
+    contact->total.loss_J = contact->trial.loss_J = contact->total.given_J = contact->trial.given_J = 0.0;
+    contact->now.given_W = 0.0;
     contact->now.gap_m = kinematics.gap_m;
     contact->now.error_m = kinematics.error_m;
     contact->now.narrow_status = kinematics.status;
@@ -133,7 +135,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;
     contact->pair.candidate = (u32)(candidate - view->candidates);
-    contact->pair.is_of_points = policy_has_regions(view->scene->flags);
+    contact->pair.form = policy_has_regions(view->scene->flags) ? COUPLING_OF_POINTS : COUPLING_OF_SHAPES;
     if (contact_is_region(view, contact)) lifecycle_begin_region(view, contact, &kinematics, time);
     contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
@@ -230,6 +232,7 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
     ITEM_LOOP(j, progress->contact_count) {
         joint_begin(view, j);
         if (contact_is_constraint(view, &view->contacts[j])) constraint_begin(&view->contacts[j]);
+        if (contact_is_load(&view->contacts[j])) load_take_time(view, &view->contacts[j], 0.0);
         coupling_evaluate(view, &view->contacts[j]);
         undefined |= joint_is_degenerate(view, &view->contacts[j]);
     }

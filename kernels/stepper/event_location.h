@@ -56,6 +56,17 @@ FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value
 /// Is it at its zero, moving through it?
 FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
 
+/// Bound of the acceleration of the gap of a driven body and another one by the motion of the first, m/s^2.
+FN_ONCE real event_driven_bend(const SceneView *view, u32 b, u32 other) {
+    GLOBAL const BodyStep *step = &view->works[b].step;
+    Vec3 apart = vec3_sub(view->works[other].step.trial.position_m, step->trial.position_m);
+    real reach = view->bodies[other].radius_m + vec3_length(apart), bend = 0.0;
+    for (u32 stage = 0; stage < STAGES; stage += STAGES - 1u) // both ends of the step
+        bend = real_max(bend, vec3_length(step->rates[stage].acceleration) +
+                                  reach * vec3_length(step->rates[stage].spin_rate));
+    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), bend);
+}
+
 /// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
 FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
@@ -66,6 +77,7 @@ FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate
     if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
+        if (body_is_driven(view, b)) bend += event_driven_bend(view, b, bodies[1u - k]);
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
         Vec3 w = view->works[b].step.trial.spin_rad_per_s;
         bend += view->bodies[b].radius_m * vec3_dot(w, w);

@@ -74,9 +74,10 @@ FN ObservableValue observe_step_end(const SceneView *view, Watch watch, u32 obse
         acceleration = observe_slope(first->velocity_m_per_s, last->velocity_m_per_s, mean, h, end);
         mean = observe_mean_spin(view, watch.body, h);
         spin_rate = observe_slope(first->spin_rad_per_s, last->spin_rad_per_s, mean, h, end);
-    } else if (work->mode == MODE_TOUCHING) {
+    } else if (work->mode == MODE_TOUCHING || body_is_driven(view, watch.body)) {
         acceleration = work->step.rates[end ? STAGES - 1 : 0].acceleration;
         spin_rate = work->step.rates[end ? STAGES - 1 : 0].spin_rate;
+        if (body_is_driven(view, watch.body)) spin_rate = spin_from_world(body->flags, state->orientation, spin_rate);
     }
     return observable_of_body(body, state, acceleration, spin_rate, observable);
 }
@@ -393,7 +394,7 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
         progress->energy_start_J = moving;
         return;
     }
-    real residue = real_abs(moving + height + progress->dissipated_J - progress->energy_start_J);
+    real residue = real_abs(moving + height + progress->dissipated_J - progress->given_J - progress->energy_start_J);
     if (scale > 0.0) progress->energy_drift = real_max(progress->energy_drift, residue / scale);
     if (progress->energy_drift > DRIFT_FLAG_LIMIT) progress->flags |= FLAG_ENERGY_DRIFT;
 }

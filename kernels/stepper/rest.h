@@ -37,8 +37,21 @@ FN void rest_audit_momentum(const SceneView *view, Progress *progress, u32 b, re
     progress->momentum_N_s = vec3_add_scaled(progress->momentum_N_s, vec3_sub(weight, given_up), sign);
 }
 
+/// Is something of the island given over time, so that it may start again at any time: a load, a driven body beside it?
+FN_ONCE u32 rest_is_timed(const SceneView *view, u32 island) {
+    if (!(view->scene->flags & SCENE_TIMED)) return 0;
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        u32 is_timed = contact_is_load(contact) | body_is_driven(view, contact->pair.body_a) |
+                       body_is_driven(view, contact->pair.body_b);
+        if (is_timed && island_of(view, contact) == island) return 1;
+    }
+    return 0;
+}
+
 /// Has every moving body of the island been at rest for long enough?
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
+    if (rest_is_timed(view, island)) return 0;
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->island.label != island || work->mode < MODE_FLYING) continue;

@@ -49,6 +49,16 @@ FN void stepper_place_fixed_shapes(const SceneView *view) {
     }
 }
 
+/// A driven body where it is at t = 0, which its pose there gives, with its velocity.
+FN_ONCE void stepper_begin_driven(const SceneView *view, u32 b) {
+    GLOBAL BodyWork *work = &view->works[b];
+    if (!(view->scene->flags & SCENE_TIMED) || !(view->bodies[b].flags & BODY_DRIVEN)) return;
+    work->mode = MODE_DRIVEN;
+    work->window.kept = view->states[b];
+    driven_place(view, b, 0.0, 0);
+    view->states[b] = work->step.trial;
+}
+
 /// Bodies, lists and contacts at t = 0. An overlap at the start begins a contact with its own approach speed.
 FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
@@ -64,6 +74,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
         work->only_observes = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_FIXED : MODE_FLYING;
         work->step.trial = view->states[b];
+        stepper_begin_driven(view, b);
         work->start_position_m = view->states[b].position_m;
         active_begin_flight(view, progress, b);
     }
@@ -110,6 +121,11 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     return scene_any(view, bad) ? 0 : 1;
 }
 
+/// May something that is given over time work on the bodies?
+FN_SHORT u32 stepper_has_given(const SceneView *view) {
+    return HAS(CONTENT_JOINTS) && view->scene->flags & (SCENE_TIMED | SCENE_TRAPEZOIDAL) ? 1u : 0u;
+}
+
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
     observe_step(view, progress, progress->gap_index, gap_index, h);
@@ -119,7 +135,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
         GLOBAL BodyWork *work = &view->works[b];
         view->states[b] = work->step.trial;
         work->control.fresh = 0;
-        if (work->mode == MODE_TOUCHING) work->step.rates[0] = work->step.rates[STAGES - 1];
+        if (work->mode == MODE_TOUCHING || body_is_driven(view, b)) work->step.rates[0] = work->step.rates[STAGES - 1];
     }
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -131,10 +147,13 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
         contact->total.loss_J += contact->trial.loss_J;
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
+        contact->total.given_J += contact->trial.given_J;
+        coupling_keep_given(view, contact);
         contact->start.hint = contact->now.hint;
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
+    if (stepper_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].trial.given_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;
     progress->substeps++;

@@ -8,6 +8,7 @@
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "joints/coupling.h"
+#include "integrate/given_time.h"
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
@@ -48,6 +49,8 @@ FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
         if (weight == 0.0) continue;
         contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, contact->now.force_N, weight);
         contact->trial.loss_J = real_fma(contact->now.loss_W, weight, contact->trial.loss_J);
+        if (view->scene->flags & SCENE_TIMED)
+            contact->trial.given_J = real_fma(contact->now.given_W, weight, contact->trial.given_J);
     }
 }
 
@@ -60,6 +63,7 @@ FN void substep_begin_impulse(const SceneView *view, real h) {
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
         contact->trial.impulse_N_s = vec3_scale(contact->start.force_N, weight);
         contact->trial.loss_J = contact->start.loss_W * weight;
+        if (view->scene->flags & SCENE_TIMED) contact->trial.given_J = contact->start.given_W * weight;
     }
 }
 
@@ -124,6 +128,7 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
 FN void substep_start(const SceneView *view, Progress *progress) {
     MOVING_LOOP(b) view->works[b].step.trial = view->states[b];
     SCENE_BARRIER();
+    given_take_present(view, progress);
     substep_stretch(view, 0.0, 0, 1);
     if (scheme_has_constraints(view->scene->flags)) trapezoidal_rewind(view, progress);
     coupling_evaluate_all(view);
@@ -135,6 +140,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
         // Forces of stage 0 are needed again by every trial from the same start.
         view->contacts[c].start.force_N = view->contacts[c].now.force_N;
         view->contacts[c].start.loss_W = view->contacts[c].now.loss_W;
+        coupling_keep_given(view, &view->contacts[c]);
         view->contacts[c].start.hint = view->contacts[c].now.hint;
     }
     SCENE_BARRIER();
@@ -272,6 +278,7 @@ FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real
                 substep_move(view, b, h, stage, is_adaptive);
         }
         substep_stretch(view, h, stage, is_adaptive);
+        given_take_stage(view, progress, h, stage);
         SCENE_BARRIER();
         AWAKE_LOOP(c) {
             if (!substep_is_fast(view, &view->contacts[c])) coupling_evaluate(view, &view->contacts[c]);
@@ -298,6 +305,8 @@ FN void substep_fly(const SceneView *view, Progress *progress, real h) {
 FN u32 substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
+    given_begin_step(view, progress);
+    given_take_end(view, progress, h);
     SCENE_BARRIER();
     if (!any_touching) return 1;
     if (scheme_has_constraints(view->scene->flags)) return trapezoidal_try(view, progress, h);

@@ -43,6 +43,31 @@ TEST(JointBits, ConstraintsAloneOrInABatch) {
     }
 }
 
+struct Given {
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    explicit Given(unsigned count) {
+        for (unsigned k = 0; k < count; k++) builders.push_back(k % 8 == 7 ? random_scene(k) : random_given(k));
+        for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    }
+};
+
+TEST(JointBits, WhatIsGivenOverTimeAloneOrInABatch) {
+    Given many(64);
+    Ran whole = run_scenes(native_device(), many.scenes);
+    double work = 0;
+    for (unsigned k = 0; k < 64; k++) {
+        Ran alone = run_scenes(native_device(), {many.scenes[k]}, Study{}, {k});
+        EXPECT_TRUE(same_scene(whole, k, alone, 0)) << k;
+        EXPECT_EQ(whole.progress(k).status, STATUS_OK) << k;
+        if (k % 8 != 7) {
+            EXPECT_LT(whole.progress(k).energy_drift, 1e-3) << k;
+        }
+        work += std::fabs(whole.progress(k).given_J);
+    }
+    EXPECT_GT(work, 1);
+}
+
 // What no joint ties keeps its bits beside some that are.
 TEST(JointBits, JointsElsewhereInABatchChangeNothing) {
     SceneBuilder plain = random_scene(5), tied = random_joints(6);
@@ -74,6 +99,19 @@ TEST(JointBitsDevice, NativeEqualsOpenCL) {
     Ran a = run_scenes(native_device(), tied.scenes, study), b = run_scenes(opencl.device, tied.scenes, study);
     EXPECT_EQ(different_scenes(a, b, 96), 0u);
     for (unsigned k = 0; k < 96; k++) EXPECT_TRUE(same_rows(a, k, b, k)) << k;
+    EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
+}
+
+TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
+    DeviceHolder opencl("cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Given many(64);
+    Study study{};
+    study.trajectory_every_s = study.contacts_every_s = 0.0031;
+    study.trajectory_scenes = study.contact_scenes = 1000;
+    Ran a = run_scenes(native_device(), many.scenes, study), b = run_scenes(opencl.device, many.scenes, study);
+    EXPECT_EQ(different_scenes(a, b, 64), 0u);
+    for (unsigned k = 0; k < 64; k++) EXPECT_TRUE(same_rows(a, k, b, k)) << k;
     EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
 }
 

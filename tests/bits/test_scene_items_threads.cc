@@ -118,6 +118,12 @@ TEST(ItemsThreads, ShareConstraints) {
     expect_same(builders);
 }
 
+TEST(ItemsThreads, ShareWhatIsGivenOverTime) {
+    std::vector<SceneBuilder> builders;
+    for (unsigned k = 0; k < 30; k++) builders.push_back(random_given(k));
+    expect_same(builders);
+}
+
 struct Part { // of a study of data/
     const char *name;
     double end_s; // shorter than the study's

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "base/vec3.h"
-#include "random_scenes.h"
+#include "function_rows.h"
 
 inline Vec3 vec(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
 
@@ -45,14 +45,9 @@ template <typename Draw> void vary_joint(SceneBuilder &b, Draw draw, int how) {
         j.limits[0] = draw(-0.03, 0);
         j.limits[1] = draw(0.001, 0.03);
     } else if (how == 2 && has_path) { // 0.1 (exp(sin(w t)) - 1)
-        auto constant = [](double value) { return SceneFunction{value, 0, 0, FUNCTION_CONSTANT, 0}; };
-        auto operation = [](uint32_t code) { return SceneFunction{0, 0, 0, code, 0}; };
-        j.drive_first = uint32_t(b.functions.size());
-        for (const SceneFunction &row : {constant(draw(0, 0.1)), constant(draw(1, 30)), operation(FUNCTION_TIME),
-                                         operation(FUNCTION_MULTIPLY), operation(FUNCTION_SIN), operation(FUNCTION_EXP),
-                                         constant(1), operation(FUNCTION_SUBTRACT), operation(FUNCTION_MULTIPLY)})
-            b.functions.push_back(row);
-        j.drive_count = uint32_t(b.functions.size()) - j.drive_first;
+        drive(b, {constant(draw(0, 0.1)), constant(draw(1, 30)), operation(FUNCTION_TIME), operation(FUNCTION_MULTIPLY),
+                  operation(FUNCTION_SIN), operation(FUNCTION_EXP), constant(1), operation(FUNCTION_SUBTRACT),
+                  operation(FUNCTION_MULTIPLY)});
     }
 }
 

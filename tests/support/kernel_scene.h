@@ -96,6 +96,17 @@ struct KernelScene {
             works[b].control.implicit = works[b].mode == MODE_TOUCHING;
         }
         for (uint32_t c = 0; c < progress.contact_count; c++) coupling_derive(&view, &contacts[c]);
+        accept_step(h);
+    }
+
+    /// The same by Tsit5.
+    void step_explicitly(double h) {
+        substep_start(&view, &progress);
+        for (BodyWork &work : works) work.control.implicit = 0;
+        accept_step(h);
+    }
+
+    void accept_step(double h) {
         substep_try(&view, &progress, h, 1);
         gaps_evaluate(&view, &progress, 1, h, 1);
         stepper_accept(&view, &progress, h, 1);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "joints/time_function.h"
+#include "model/time_function.h"
 #include "sample.h"
 #include "stage_internal.h"
 #include "study_folder.h"

@@ -1,7 +1,7 @@
-// Functions of time: motions of joints. A function is a program in postfix order (FunctionRow), whose constants are the
-// scene's; its value comes with two derivatives by time, each operation's by the chain rule, exactly.
-#ifndef CLACK_JOINTS_TIME_FUNCTION_H
-#define CLACK_JOINTS_TIME_FUNCTION_H
+// Functions of time: motions of joints and bodies, loads. A function is a program in postfix order (FunctionRow), whose
+// constants are the scene's; its value comes with two derivatives by time, each operation's by the chain rule, exactly.
+#ifndef CLACK_MODEL_TIME_FUNCTION_H
+#define CLACK_MODEL_TIME_FUNCTION_H
 
 #include "base/elementary.h"
 #include "model/scene_types.h"
@@ -140,9 +140,11 @@ FN_ONCE TimeValue time_of_table(GLOBAL const FunctionRow *points, u32 count, rea
     return time_value(value, rate, real_fma(6.0 * s, cube, 2.0 * square));
 }
 
-/// Value and derivatives of a function at the time t, s. rows: (count).
-FN_ONCE TimeValue time_function(GLOBAL const FunctionRow *rows, u32 count, real t) {
-    TimeValue stack[FUNCTION_DEPTH_MAX];
+#define TIME_STACK (FUNCTION_DEPTH_MAX + FUNCTION_VALUES_MAX)
+
+/// Values and derivatives of functions, one after the other, at the time t, s. rows: (count). Returns how many they
+/// are.
+FN_ONCE u32 time_functions(GLOBAL const FunctionRow *rows, u32 count, real t, TimeValue stack[TIME_STACK]) {
     u32 depth = 0;
     stack[0] = time_value(0.0, 0.0, 0.0);
     for (u32 i = 0; i < count; i++) {
@@ -162,6 +164,13 @@ FN_ONCE TimeValue time_function(GLOBAL const FunctionRow *rows, u32 count, real 
             stack[depth - 1u] = time_of_one(code, stack[depth - 1u]);
         }
     }
+    return depth;
+}
+
+/// Value and derivatives of one function at the time t, s.
+FN_ONCE TimeValue time_function(GLOBAL const FunctionRow *rows, u32 count, real t) {
+    TimeValue stack[TIME_STACK];
+    time_functions(rows, count, t, stack);
     return stack[0];
 }
 

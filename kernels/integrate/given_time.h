@@ -1,0 +1,74 @@
+// What is given over time at the times of a step: driven bodies go there, and loads take their values. Stages of
+// explicit and of implicit steps have times of their own; a driven body is at one place, so that where there are such
+// bodies all islands take the same method (policy_has_one_method).
+#ifndef CLACK_INTEGRATE_GIVEN_TIME_H
+#define CLACK_INTEGRATE_GIVEN_TIME_H
+
+#include "joints/coupling.h"
+#include "model/driven_body.h"
+#include "integrate/driven_step.h"
+#include "integrate/rodas.h"
+#include "integrate/scheme.h"
+
+/// The flights of driven bodies begin with the step, so that their bounds are those of it.
+FN_ONCE void given_begin_step(const SceneView *view, const Progress *progress) {
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    MOVING_LOOP(b) {
+        if (!body_is_driven(view, b)) continue;
+        view->works[b].flight.step_index = progress->step_index;
+        view->works[b].flight.offset_s = progress->offset_s;
+    }
+}
+
+/// At the present time: rates of the start of a step.
+FN_ONCE void given_take_present(const SceneView *view, const Progress *progress) {
+    real time = scene_time(view, progress);
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    driven_place_all(view, time, 0);
+    driven_place_all(view, time, STAGES - 1);
+    AWAKE_LOOP(c) {
+        if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], time);
+    }
+    SCENE_BARRIER();
+}
+
+/// A time h after the present one, the end of a step.
+FN_ONCE void given_take_end(const SceneView *view, const Progress *progress, real h) {
+    real time = scene_time(view, progress) + h;
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    driven_place_all(view, time, STAGES - 1);
+    AWAKE_LOOP(c) {
+        if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], time);
+    }
+    SCENE_BARRIER();
+}
+
+/// A stage of a step of h; driven bodies by the method of the step, whose rates or U so far are known.
+FN_ONCE void given_take_stage(const SceneView *view, const Progress *progress, real h, u32 stage) {
+    u32 is_adaptive = scheme_is_adaptive(view->scene->flags), any_implicit = 0;
+    real now = scene_time(view, progress), node = 0.0;
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    if (stage == STAGES - 1u) {
+        given_take_end(view, progress, h);
+        return;
+    }
+    MOVING_LOOP(b) any_implicit |= view->works[b].control.implicit;
+    any_implicit = scene_any(view, any_implicit);
+    MOVING_LOOP(b) {
+        if (!body_is_driven(view, b)) continue;
+        if (any_implicit)
+            driven_move_implicit(view, b, stage);
+        else
+            driven_move_explicit(view, b, h, stage, is_adaptive);
+    }
+    for (u32 j = 0; j < stage && j < TABLEAU_COLUMNS; j++) node += scheme_row(is_adaptive, stage)[j];
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!contact_is_load(contact)) continue;
+        real share = rodas_is_implicit(view, contact) ? RODAS_NODES[stage] : node;
+        load_take_time(view, contact, real_fma(share, h, now));
+    }
+    SCENE_BARRIER();
+}
+
+#endif
