@@ -39,10 +39,8 @@ void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body) {
     if (node == NULL) return;
     SceneBody *row = &scene->bodies[body];
     if (!map_check(reader, node, keys, NULL)) return;
-    if (!row->is_fixed) {
+    if (!row->is_fixed)
         reader_error(reader, node, "expected \"fixed: true\" beside \"motion\", found a free body");
-        return;
-    }
     const YamlNode *travel = map_get(node, "travel"), *angle = map_get(node, "angle");
     const YamlNode *axis = map_get(node, "axis"), *through = map_get(node, "through");
     if (travel == NULL && angle == NULL) reader_error(reader, node, "expected travel, angle or both, found neither");

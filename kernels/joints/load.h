@@ -12,10 +12,6 @@
 
 #define LOAD_VALUES 6u // of its functions: force, moment
 
-FN_SHORT u32 contact_is_load(GLOBAL const Contact *contact) {
-    return HAS(CONTENT_JOINTS) && contact->pair.form == COUPLING_LOAD ? 1u : 0u;
-}
-
 /// The values of a load at the time t, s, for the evaluations that follow.
 FN_ONCE void load_take_time(const SceneView *view, GLOBAL Contact *contact, real t) {
     GLOBAL const Joint *joint = joint_of(view, contact);

@@ -113,6 +113,11 @@ FN_SHORT u32 contact_is_joint(GLOBAL const Contact *contact) {
     return HAS(CONTENT_JOINTS) && contact->pair.candidate == NONE ? 1u : 0u;
 }
 
+/// Is it a load, one of these (joints/load.h)?
+FN_SHORT u32 contact_is_load(GLOBAL const Contact *contact) {
+    return HAS(CONTENT_JOINTS) && contact->pair.form == COUPLING_LOAD ? 1u : 0u;
+}
+
 /// Is it a joint that constrains motion, rather than one with a force law?
 FN_SHORT u32 contact_is_constraint(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(view->scene->flags & SCENE_TRAPEZOIDAL) || !contact_is_joint(contact)) return 0;
