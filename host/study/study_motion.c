@@ -16,11 +16,11 @@ static void read_travel(Reader *reader, const YamlNode *node) {
         for (int i = 0; i < 3; i++) function_append_number(reader, 0.0);
         return;
     }
-    if (!list_check(reader, node, 3, "a list [x, y, z] of numbers, expressions of t or tables")) return;
-    for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
+    for (const YamlNode *item = node->child_first; node->kind == YAML_LIST && item != NULL; item = item->next) {
         uint32_t first, count;
         read_function(reader, item, &first, &count);
     }
+    list_check(reader, node, 3, "a list [x, y, z] of numbers, expressions of t or tables");
 }
 
 static void read_angle(Reader *reader, const YamlNode *node, const YamlNode *axis) {
@@ -39,8 +39,7 @@ void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body) {
     if (node == NULL) return;
     SceneBody *row = &scene->bodies[body];
     if (!map_check(reader, node, keys, NULL)) return;
-    if (!row->is_fixed)
-        reader_error(reader, node, "expected \"fixed: true\" beside \"motion\", found a free body");
+    if (!row->is_fixed) reader_error(reader, node, "expected \"fixed: true\" beside \"motion\", found a free body");
     const YamlNode *travel = map_get(node, "travel"), *angle = map_get(node, "angle");
     const YamlNode *axis = map_get(node, "axis"), *through = map_get(node, "through");
     if (travel == NULL && angle == NULL) reader_error(reader, node, "expected travel, angle or both, found neither");
