@@ -61,7 +61,8 @@ static ClackStatus command_export_csv(Export *export, ClackReport *report) {
         if (arguments->output_path != NULL) return command_export_table(export, table, arguments->output_path, report);
         return export_csv(&export->ensemble, table, arguments->run.only_scene, stdout, report);
     }
-    return report_add(report, CLACK_USAGE, "--table: expected scenes, events, contacts or trajectory, found \"%s\"",
+    return report_add(report, CLACK_USAGE,
+                      "--table: expected scenes, events, contacts, joints or trajectory, found \"%s\"",
                       arguments->table);
 }
 
@@ -120,7 +121,8 @@ const Command command_export = {
     .help = "  clack export bouncing_sphere.h5 --xdmf\n\n"
             "Usage: clack export FILE --csv | --xdmf | --h5md [options]\n"
             "Writes what other programs read.\n\n"
-            "      --csv              tables: scenes (status, parameters, quantities), events, contacts, trajectory;\n"
+            "      --csv              tables: scenes (status, parameters, quantities), events, contacts, joints, "
+            "trajectory;\n"
             "                         each there is in a file of its own: NAME_scenes.csv, ...\n"
             "      --xdmf             the bodies of one scene moving, for ParaView and VisIt: NAME.xdmf, and\n"
             "                         NAME.xdmf.h5 with their surfaces\n"

@@ -107,7 +107,7 @@ static const char *command_expected(int option) {
     case OPTION_TIME_LIMIT:
     case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
     case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
-    case OPTION_TABLE: return "scenes, events, contacts or trajectory";
+    case OPTION_TABLE: return "scenes, events, contacts, joints or trajectory";
     default: return "a name";
     }
 }

@@ -14,8 +14,11 @@
 #define CACHE_BYTES ((size_t)8 << 20)
 #define BLOCK_ROWS RECORD_BLOCK_VALUES
 
-static const char *const axis_names[COPY_AXES] = {
-    [COPY_SCENE] = "scene", [COPY_EVENT] = "event", [COPY_CONTACT] = "contact", [COPY_TIME] = "time"};
+static const char *const axis_names[COPY_AXES] = {[COPY_SCENE] = "scene",
+                                                  [COPY_EVENT] = "event",
+                                                  [COPY_CONTACT] = "contact",
+                                                  [COPY_JOINT] = "joint_row",
+                                                  [COPY_TIME] = "time"};
 
 typedef struct Copy { // one object on its way
     const RecordPlace *from;

@@ -12,6 +12,7 @@ typedef enum CopyAxis {
     COPY_FRAMED_SCENE,
     COPY_EVENT,
     COPY_CONTACT,
+    COPY_JOINT,
     COPY_TIME,
     COPY_AXES
 } CopyAxis;

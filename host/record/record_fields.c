@@ -69,6 +69,19 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
           put_vector(out, &row->contact->torque_N_m))                                                                  \
     FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.", put_vector(out, &row->contact->point_m))                     \
     FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.", put_vector(out, &row->contact->normal)) \
+    FIELD(scene, JOINT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
+          out[0] = (double)row->scene_number)                                                                          \
+    FIELD(time, JOINT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)                              \
+    FIELD(joint, JOINT, I32, "1", "Which joint, or force over time.", out[0] = row->contact->feature)                  \
+    FIELD(force, JOINT_XYZ, F64, "N", "Force on the second body, of a force over time on `body`, world axes.",         \
+          put_vector(out, &row->contact->tangential_N))                                                                \
+    FIELD(moment, JOINT_XYZ, F64, "N m", "Moment on that body about the point, world axes.",                           \
+          put_vector(out, &row->contact->torque_N_m))                                                                  \
+    FIELD(point, JOINT_XYZ, F64, "m", "Where the force acts on that body.", put_vector(out, &row->contact->point_m))   \
+    FIELD(coordinate, JOINT, F64, "m or rad",                                                                          \
+          "Length of a spring, rope or rod; angle of a revolute or cylindrical joint; travel of a prismatic one.",     \
+          out[0] = row->contact->penetration_m)                                                                        \
+    FIELD(violation, JOINT, F64, "m or rad", "Largest violation of its equations.", out[0] = row->contact->normal_N)   \
     FIELD(position, FRAME_XYZ, F64, "m", "Origin of the body frame.", put_values(out, row->state->position_m, 3))      \
     FIELD(orientation, FRAME_QUAT, F64, "1", "Unit quaternion from the body frame to the world.",                      \
           put_values(out, row->state->orientation, 4))                                                                 \
@@ -105,11 +118,13 @@ uint32_t record_shape_components(RecordShape shape) {
     switch (shape) {
     case RECORD_EVENT_XYZ:
     case RECORD_CONTACT_XYZ:
+    case RECORD_JOINT_XYZ:
     case RECORD_FRAME_XYZ: return 3;
     case RECORD_FRAME_QUAT: return 4;
     case RECORD_SCENE:
     case RECORD_EVENT:
-    case RECORD_CONTACT: break;
+    case RECORD_CONTACT:
+    case RECORD_JOINT: break;
     }
     return 1;
 }

@@ -31,6 +31,8 @@ typedef enum RecordShape {
     RECORD_EVENT_XYZ,   // [event, xyz]
     RECORD_CONTACT,     // [contact], in /contacts
     RECORD_CONTACT_XYZ, // [contact, xyz]
+    RECORD_JOINT,       // [joint_row], in /joints
+    RECORD_JOINT_XYZ,   // [joint_row, xyz]
     RECORD_FRAME_XYZ,   // [scene, time, body, xyz], in /trajectory
     RECORD_FRAME_QUAT   // [scene, time, body, quat]
 } RecordShape;
@@ -40,7 +42,7 @@ typedef struct RecordRow {
     const Scene *scene;
     const Progress *progress;
     const Event *event;
-    const ContactRow *contact;
+    const ContactRow *contact; // or a joint
     uint64_t scene_number;
     const UserState *state;
 } RecordRow;
@@ -189,7 +191,7 @@ bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *star
 // --- the open file (record.c, record_batch.c) -----------------------------------------------------
 
 // The indexed ragged arrays (record_ragged.c): rows of all scenes one after the other.
-enum { RECORD_EVENTS, RECORD_CONTACTS, RECORD_TABLES };
+enum { RECORD_EVENTS, RECORD_CONTACTS, RECORD_JOINTS, RECORD_TABLES };
 
 typedef struct RecordTable {
     hid_t scale;    // 0: this file has no such table

@@ -108,6 +108,7 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
     part->lengths[COPY_TIME] = dataset_length(file, "trajectory", "time");
     part->lengths[COPY_EVENT] = dataset_length(file, "events", "event");
     part->lengths[COPY_CONTACT] = dataset_length(file, "contacts", "contact");
+    part->lengths[COPY_JOINT] = dataset_length(file, "joints", "joint_row");
     keep_latest(file, merge->finished);
     TRY(record_identity_of_file(place, file, &identity));
     if (merge->identity.values[0] == NULL) {
@@ -189,10 +190,10 @@ static void place_rows(Merge *merge) {
     for (size_t i = 0; i < merge->wanted->count; i++) {
         MergePart *part = &merge->parts[i];
         part->rows[COPY_SCENE] = part->rows[COPY_FRAMED_SCENE] = part->first - merge->first;
-        part->rows[COPY_EVENT] = lengths[COPY_EVENT];
-        part->rows[COPY_CONTACT] = lengths[COPY_CONTACT];
-        lengths[COPY_EVENT] += part->lengths[COPY_EVENT];
-        lengths[COPY_CONTACT] += part->lengths[COPY_CONTACT];
+        for (int axis = COPY_EVENT; axis <= COPY_JOINT; axis++) {
+            part->rows[axis] = lengths[axis];
+            lengths[axis] += part->lengths[axis];
+        }
         if (part->lengths[COPY_TIME] > lengths[COPY_TIME]) lengths[COPY_TIME] = part->lengths[COPY_TIME];
         if (part->lengths[COPY_FRAMED_SCENE] > 0)
             lengths[COPY_FRAMED_SCENE] = part->rows[COPY_SCENE] + part->lengths[COPY_FRAMED_SCENE];

@@ -1,6 +1,8 @@
-// The indexed ragged arrays of an ensemble file, events and recorded contacts: rows of all scenes one
+// The indexed ragged arrays of an ensemble file, events, recorded contacts and joints: rows of all scenes one
 // after the other, each with the number of its scene.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record_internal.h"
@@ -16,9 +18,32 @@ static const RaggedKind kinds[RECORD_TABLES] = {
     [RECORD_CONTACTS] = {"contacts", "contact",
                          "Number of the row within the file: by scene, time, then pair of shapes.", RECORD_CONTACT,
                          RECORD_CONTACT_XYZ},
+    [RECORD_JOINTS] = {"joints", "joint_row", "Number of the row within the file: by scene, time, then joint.",
+                       RECORD_JOINT, RECORD_JOINT_XYZ},
 };
 
 // --- layout ---------------------------------------------------------------------------------------
+
+// Names of joints as CF's flag_values and flag_meanings.
+static ClackStatus name_joints(const RecordPlace *place, const SceneDescription *scene, hid_t dataset) {
+    const size_t count = scene->joint_count, bytes = count * (SCENE_NAME_BYTES + 1) + 1;
+    double *values = malloc((count + 1) * sizeof *values);
+    char *meanings = calloc(bytes, 1);
+    ClackStatus status = CLACK_OK;
+    size_t length = 0;
+    if (values == NULL || meanings == NULL)
+        TRY_CLEAN(report_add(place->report, CLACK_MEMORY, "%s: no memory for names of joints", place->path));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (double)i;
+        length += (size_t)snprintf(meanings + length, bytes - length, "%s%s", i > 0 ? " " : "", scene->joints[i].name);
+    }
+    TRY_CLEAN(record_h5_numbers(place, dataset, "flag_values", RECORD_I32, values, count));
+    TRY_CLEAN(record_h5_text(place, dataset, "flag_meanings", meanings));
+cleanup:
+    free(values);
+    free(meanings);
+    return status;
+}
 
 static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t group, hid_t row_axis, hid_t xyz_axis,
                               const RaggedKind *kind, size_t index) {
@@ -31,6 +56,8 @@ static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t gr
     // CF, indexed ragged array: which axis the index runs along
     if (strcmp(field->name, "scene") == 0)
         TRY(record_h5_text(place, record->fields[index], "instance_dimension", "scene"));
+    if (field->shape == RECORD_JOINT && strcmp(field->name, "joint") == 0)
+        return name_joints(place, &record->study->scene, record->fields[index]);
     return record_field_codes(place, field, record->fields[index]);
 }
 
@@ -55,6 +82,8 @@ cleanup:
 ClackStatus record_ragged_create(Record *record, const RecordPlace *place) {
     if (record->study->record_events) TRY(make_table(record, place, RECORD_EVENTS));
     if (record->study->contacts_every_s > 0) TRY(make_table(record, place, RECORD_CONTACTS));
+    if (record->study->contacts_every_s > 0 && record->study->scene.joint_count > 0)
+        TRY(make_table(record, place, RECORD_JOINTS));
     return CLACK_OK;
 }
 
@@ -75,9 +104,16 @@ typedef struct RaggedBlock {
     hsize_t row, count; // in the file: what was kept
 } RaggedBlock;
 
+// Is a row one of the table, and its scene to be kept?
+static bool is_kept(const RaggedView *view, size_t index) {
+    if (!view->was_run[view->scenes[index]]) return false;
+    if (view->table == RECORD_EVENTS) return true;
+    return (view->result->contacts[index].shape_a == NONE) == (view->table == RECORD_JOINTS);
+}
+
 static RecordRow ragged_row(const RaggedView *view, size_t index) {
     return (RecordRow){.event = view->table == RECORD_EVENTS ? &view->result->events[index] : NULL,
-                       .contact = view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
+                       .contact = view->table == RECORD_EVENTS ? NULL : &view->result->contacts[index],
                        .scene_number = view->batch->scene_numbers[view->scenes[index]]};
 }
 
@@ -109,7 +145,7 @@ static ClackStatus write_field(const Record *record, const RaggedView *view, siz
     const uint32_t components = record_shape_components(field->shape);
     double *out = record->buffer;
     for (size_t i = block->first; i < block->end; i++) {
-        if (!view->was_run[view->scenes[i]]) continue;
+        if (!is_kept(view, i)) continue;
         const RecordRow row = ragged_row(view, i);
         field->get(&row, out);
         out += components;
@@ -142,7 +178,7 @@ static ClackStatus write_table(Record *record, const RaggedView *view, const Rec
         const size_t most =
             BLOCK - block.row % RECORD_CHUNK_EVENTS; // up to the border of a chunk, where no row is left out
         block.end = view->count - first < most ? view->count : first + most;
-        for (size_t i = block.first; i < block.end; i++) block.count += view->was_run[view->scenes[i]] ? 1 : 0;
+        for (size_t i = block.first; i < block.end; i++) block.count += is_kept(view, i) ? 1 : 0;
         if (block.count > 0) TRY(write_block(record, view, &block, place));
         first = block.end;
     }
@@ -153,6 +189,9 @@ ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchR
                                 const unsigned char *was_run, const RecordPlace *place) {
     const RaggedView events = {batch, result, was_run, result->event_scene, result->event_count, RECORD_EVENTS};
     const RaggedView contacts = {batch, result, was_run, result->contact_scene, result->contact_count, RECORD_CONTACTS};
+    RaggedView joints = contacts;
+    joints.table = RECORD_JOINTS;
     TRY(write_table(record, &events, place));
-    return write_table(record, &contacts, place);
+    TRY(write_table(record, &contacts, place));
+    return write_table(record, &joints, place);
 }

@@ -250,6 +250,7 @@ static ClackStatus read_contents(Reading *reading) {
     TRY(visit_group(reading, "trajectory", read_shape));
     TRY(visit_group(reading, "events", read_shape));
     TRY(visit_group(reading, "contacts", read_shape));
+    TRY(visit_group(reading, "joints", read_shape));
     return visit_group(reading, "provenance", read_shape);
 }
 

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-#define EXPORT_TABLES 4
-extern const char *const export_tables[EXPORT_TABLES + 1]; // scenes, events, contacts, trajectory; NULL
+#define EXPORT_TABLES 5
+extern const char *const export_tables[EXPORT_TABLES + 1]; // scenes, events, contacts, joints, trajectory; NULL
 
 /// Whether the file has what this table tells.
 int export_has_table(const Ensemble *ensemble, uint32_t table);

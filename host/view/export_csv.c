@@ -11,14 +11,15 @@
 #define BLOCK_ROWS 4096u
 #define COMPONENTS_MAX 4
 
-const char *const export_tables[EXPORT_TABLES + 1] = {"scenes", "events", "contacts", "trajectory", NULL};
-enum { TABLE_SCENES, TABLE_EVENTS, TABLE_CONTACTS, TABLE_TRAJECTORY };
+const char *const export_tables[EXPORT_TABLES + 1] = {"scenes", "events", "contacts", "joints", "trajectory", NULL};
+enum { TABLE_SCENES, TABLE_EVENTS, TABLE_CONTACTS, TABLE_JOINTS, TABLE_TRAJECTORY };
 
 // How a column's numbers are written.
-typedef enum Writing { AS_NUMBER, AS_STATUS, AS_EVENT, AS_BODY } Writing;
+typedef enum Writing { AS_NUMBER, AS_STATUS, AS_EVENT, AS_BODY, AS_MEANING } Writing;
 
 typedef struct Column {
     char *path, *name; // owned
+    char *meanings;    // of AS_MEANING: words, from 0 on; owned
     uint64_t components;
     Writing writing;
     double *values; // (BLOCK_ROWS, components)
@@ -33,7 +34,7 @@ typedef struct Table {
 } Table;
 
 int export_has_table(const Ensemble *ensemble, uint32_t table) {
-    static const char *const paths[] = {"status", "events/time", "contacts/time", "trajectory/position"};
+    static const char *const paths[] = {"status", "events/time", "contacts/time", "joints/time", "trajectory/position"};
     return record_read_has(ensemble->reader, paths[table]);
 }
 
@@ -54,6 +55,19 @@ void export_csv_field(FILE *out, const char *text) {
 
 static void put_number(FILE *out, double value) {
     if (!isnan(value)) fprintf(out, "%.17g", value);
+}
+
+// The word of a code, of those that an attribute `flag_meanings` lists; the code where there is none.
+static void put_meaning(FILE *out, const char *meanings, double value) {
+    const char *word = meanings;
+    for (double i = 0; word != NULL && i < value; i++) {
+        word = strchr(word, ' ');
+        if (word != NULL) word++;
+    }
+    if (word == NULL)
+        put_number(out, value);
+    else
+        fprintf(out, "%.*s", (int)strcspn(word, " "), word);
 }
 
 static void put_value(FILE *out, const Ensemble *ensemble, Writing writing, double value) {
@@ -87,6 +101,7 @@ static void table_free(Table *table) {
     for (size_t i = 0; i < table->count; i++) {
         free(table->columns[i].path);
         free(table->columns[i].name);
+        free(table->columns[i].meanings);
         free(table->columns[i].values);
     }
     free(table->columns);
@@ -110,6 +125,8 @@ static ClackStatus table_add(Table *table, const char *group, const char *name, 
     if (column->path == NULL || column->name == NULL) return report_add(report, CLACK_MEMORY, "no memory for a table");
     TRY(record_read_axes(table->ensemble->reader, column->path, &axes, report));
     column->components = axes.rank == 2 ? axes.dims[1] : 1;
+    if (writing == AS_MEANING)
+        column->meanings = record_read_attribute(table->ensemble->reader, column->path, "flag_meanings");
     if (table->count == 1) table->rows = axes.dims[0];
     if (axes.rank < 1 || axes.rank > 2 || axes.dims[0] != table->rows || column->components > COMPONENTS_MAX)
         return report_add(report, CLACK_CORRUPT, "%s: %s: a column of another shape than its table",
@@ -150,7 +167,10 @@ static ClackStatus table_of_rows(Table *table, const char *group, const char *ax
         const char *name = names.items[i];
         const int is_axis = strcmp(name, axis) == 0 || strcmp(name, "xyz") == 0;
         const int is_body = strcmp(name, "body_a") == 0 || strcmp(name, "body_b") == 0;
-        const Writing writing = is_body ? AS_BODY : strcmp(name, "kind") == 0 ? AS_EVENT : AS_NUMBER;
+        const Writing writing = is_body                      ? AS_BODY
+                                : strcmp(name, "kind") == 0  ? AS_EVENT
+                                : strcmp(name, "joint") == 0 ? AS_MEANING
+                                                             : AS_NUMBER;
         if (!is_axis) status = table_add(table, prefix, name, name, writing, report);
     }
     record_texts_free(&names);
@@ -171,7 +191,11 @@ static void put_row(const Table *table, uint64_t row, FILE *out) {
         const Column *column = &table->columns[i];
         for (uint64_t k = 0; k < column->components; k++) {
             if (i > 0 || k > 0) fputc(',', out);
-            put_value(out, table->ensemble, column->writing, column->values[row * column->components + k]);
+            const double value = column->values[row * column->components + k];
+            if (column->writing == AS_MEANING)
+                put_meaning(out, column->meanings, value);
+            else
+                put_value(out, table->ensemble, column->writing, value);
         }
     }
     fputs("\n", out);
@@ -241,6 +265,8 @@ static ClackStatus put_trajectories(const Ensemble *ensemble, int64_t scene, FIL
 }
 
 ClackStatus export_csv(const Ensemble *ensemble, uint32_t which, int64_t scene, FILE *out, ClackReport *report) {
+    static const char *const axes[EXPORT_TABLES] = {
+        [TABLE_EVENTS] = "event", [TABLE_CONTACTS] = "contact", [TABLE_JOINTS] = "joint_row"};
     Table table = {.ensemble = ensemble, .scene = scene};
     ClackStatus status = CLACK_OK;
     const char *path = record_read_path(ensemble->reader);
@@ -255,7 +281,7 @@ ClackStatus export_csv(const Ensemble *ensemble, uint32_t which, int64_t scene, 
     if (which == TABLE_SCENES)
         status = table_of_scenes(&table, report);
     else
-        status = table_of_rows(&table, export_tables[which], which == TABLE_EVENTS ? "event" : "contact", report);
+        status = table_of_rows(&table, export_tables[which], axes[which], report);
     if (status == CLACK_OK) status = put_table(&table, out, report);
     table_free(&table);
     return status;

@@ -477,7 +477,9 @@ typedef struct Event { // (n_slot, room.events)
 ASSERT_SIZE(Event, 152);
 
 // --- recorded contacts --------------------------------------------------------------------------
-typedef struct ContactRow { // (n_slot, room.rows): an active contact at a recording time
+// Of a joint: shapes are NONE, `feature` is its number in the study, `tangential_N` and `torque_N_m` are its force and
+// moment at its point of B, `penetration_m` is its length, angle or travel, `normal_N` what its equations are off by.
+typedef struct ContactRow { // (n_slot, room.rows): an active contact, or a joint, at a recording time
     real time_s;
     real penetration_m;
     real normal_N;

@@ -451,10 +451,21 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
     return row;
 }
 
-/// Record all contacts with their forces, in the order of their keys; contacts asleep with the force at which they fell
-/// asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
+/// A joint, or a load: its force and moment on B at its point, how far it is, and by how much its equations are
+/// violated.
+FN_ONCE ContactRow observe_joint_now(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
+    ContactRow row = observe_contact(view, progress, contact);
+    row.feature = joint_of(view, contact)->number;
+    row.tangential_N = contact->now.force_N;
+    row.penetration_m = observe_joint_coordinate(view, contact);
+    row.normal_N = contact_is_constraint(view, contact) ? constraint_violation(&contact->step.constraint) : 0.0;
+    return row;
+}
+
+/// Record all joints, then all contacts with their forces, in the order of their keys; what sleeps with the force at
+/// which it fell asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
 FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
-    u32 joints = joint_count(view), wanted = progress->contact_count - progress->observer_count - joints;
+    u32 joints = joint_count(view), wanted = progress->contact_count - progress->observer_count;
     if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;
         if (progress->row_count > 0) return 0;
@@ -465,6 +476,9 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     u32 row = progress->row_count;
+    for (u32 j = 0; j < joints; j++, row++) {
+        if (row % SCENE_ITEMS == view->item) view->rows[row] = observe_joint_now(view, progress, &view->contacts[j]);
+    }
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->now.asleep == CONTACT_OBSERVING) continue;

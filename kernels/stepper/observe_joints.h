@@ -29,6 +29,16 @@ FN_ONCE real observe_joint_path(const SceneView *view, GLOBAL const Joint *joint
     return vec3_dot(apart, constraint_axis(quat_multiply(a.orientation, joint->frame_a), 2));
 }
 
+/// Where a joint is on its path now: a length, an angle or a travel; 0 of others.
+FN_ONCE real observe_joint_coordinate(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const Joint *joint = joint_of(view, contact);
+    u32 kind = joint->kind;
+    if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL) return contact->step.constraint.start_angle_rad;
+    if (kind == JOINT_PRISMATIC) return observe_joint_path(view, joint, WATCH_JOINT_TRAVEL, 0);
+    if (kind != JOINT_SPRING_DAMPER && kind != JOINT_DISTANCE) return 0.0;
+    return observe_joint_path(view, joint, WATCH_JOINT_LENGTH, 0);
+}
+
 /// What is watched of a joint, at the end of the step just tried.
 FN_ONCE real observe_joint_end(const SceneView *view, GLOBAL const Contact *contact, u32 observable) {
     if (observable == WATCH_JOINT_FORCE) return vec3_length(contact->now.force_N);

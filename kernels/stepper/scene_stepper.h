@@ -225,6 +225,29 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
     progress->step_events = 0;
 }
 
+/// Accelerations that keep the constraints, of the present states. An island without a matrix cannot be stepped.
+FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress) {
+    u32 is_large = 0;
+    MOVING_LOOP(b) is_large |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
+    if (scene_any(view, is_large))
+        progress->status = STATUS_NOT_SOLVED;
+    else
+        trapezoidal_begin(view, view->scene->step_s);
+}
+
+/// Is anything in contact? If so, compute forces and rates of the present state.
+FN u32 stepper_start(const SceneView *view, Progress *progress) {
+    u32 any_touching = stepper_any_touching(view);
+    if (any_touching && !(progress->known & KNOWN_RATES)) {
+        u32 has_constraints = scheme_has_constraints(view->scene->flags);
+        if (scheme_is_adaptive(view->scene->flags) || has_constraints) island_lay_out(view, progress);
+        substep_start(view, progress);
+        if (has_constraints) stepper_begin_constraints(view, progress);
+        progress->known |= KNOWN_RATES;
+    }
+    return any_touching;
+}
+
 /// Handle the stops that the present time has reached: end of a window, of an outer step, recording, end of the scene.
 /// May be called again at the same time if rows had to be drained first. Returns 1 if the scene must not go on in this
 /// launch.
@@ -249,6 +272,9 @@ FN_WAY u32 stepper_handle_stops(const SceneView *view, Progress *progress) {
     }
     while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
         frame_write_present(view, progress);
+    // Forces of constraints are known once steps from here on have been begun.
+    if (joint_count(view) > 0 && observe_next_record(view, progress) <= progress->offset_s + same)
+        stepper_start(view, progress);
     while (observe_next_record(view, progress) <= progress->offset_s + same) {
         if (!observe_record(view, progress)) return 1;
     }
@@ -301,29 +327,6 @@ FN void stepper_locate(SceneRun *run) {
     if (located.failed) run->progress->status = STATUS_NOT_BRACKETED;
     if (run->progress->status == STATUS_RUNNING)
         sensors_locate_events(run->view, run->progress, located, run->any_touching);
-}
-
-/// Accelerations that keep the constraints, of the present states. An island without a matrix cannot be stepped.
-FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress) {
-    u32 is_large = 0;
-    MOVING_LOOP(b) is_large |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
-    if (scene_any(view, is_large))
-        progress->status = STATUS_NOT_SOLVED;
-    else
-        trapezoidal_begin(view, view->scene->step_s);
-}
-
-/// Is anything in contact? If so, compute forces and rates of the present state.
-FN u32 stepper_start(const SceneView *view, Progress *progress) {
-    u32 any_touching = stepper_any_touching(view);
-    if (any_touching && !(progress->known & KNOWN_RATES)) {
-        u32 has_constraints = scheme_has_constraints(view->scene->flags);
-        if (scheme_is_adaptive(view->scene->flags) || has_constraints) island_lay_out(view, progress);
-        substep_start(view, progress);
-        if (has_constraints) stepper_begin_constraints(view, progress);
-        progress->known |= KNOWN_RATES;
-    }
-    return any_touching;
 }
 
 /// A pass is over.

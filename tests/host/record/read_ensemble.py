@@ -4,7 +4,7 @@
 usage: read_ensemble.py FILE
 
 xarray with the engines h5netcdf and netcdf4 and with none named, and h5py, read the root and the groups parameters,
-trajectory, events, contacts and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+trajectory, events, contacts, joints and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import hashlib
 import sys
@@ -20,13 +20,14 @@ except ImportError as missing:
     sys.exit(77)
 
 ENGINES = ("h5netcdf", "netcdf4", None)
-GROUPS = ("parameters", "trajectory", "events", "contacts", "provenance")
+GROUPS = ("parameters", "trajectory", "events", "contacts", "joints", "provenance")
 NOT_RUN = 1
 # Scales and names that have no unit.
 WITHOUT_UNIT = {"xyz", "quat", "body_name"}
 FRAME_SHAPES = {"position": "xyz", "velocity": "xyz", "angular_velocity": "xyz", "orientation": "quat"}
 EVENT_VECTORS = ("position", "normal", "impulse")
 CONTACT_VECTORS = ("tangential_force", "torque", "point", "normal")
+JOINT_VECTORS = ("force", "moment", "point")
 
 failures = []
 
@@ -158,6 +159,16 @@ def check_contacts(data, root, where):
     check(np.allclose(np.linalg.norm(data["normal"].values, axis=-1), 1, atol=1e-12), f"{where}: unit normals")
 
 
+def check_joints(data, root, where):
+    for name, variable in data.data_vars.items():
+        expected = ("joint_row", "xyz") if name in JOINT_VECTORS else ("joint_row",)
+        check(variable.dims == expected, f"{where}: {name}: axes {variable.dims}")
+    key = np.stack([data[name].values for name in ("scene", "time", "joint")], axis=-1).tolist()
+    check(all(a < b for a, b in zip(key, key[1:])), f"{where}: by scene, time, joint")
+    names = text(data["joint"].attrs["flag_meanings"]).split()
+    check(set(data["joint"].values) <= set(range(len(names))), f"{where}: names of joints")
+
+
 def check_provenance(data, root, where):
     for name in ("program", "version", "git_commit", "host", "started", "finished", "command_line", "platform",
                  "device", "driver", "build_options", "seed", "design"):
@@ -174,7 +185,7 @@ def check_provenance(data, root, where):
 
 
 CHECKS = {"parameters": check_parameters, "trajectory": check_trajectory, "events": check_events,
-          "contacts": check_contacts,
+          "contacts": check_contacts, "joints": check_joints,
           "provenance": check_provenance}
 
 
