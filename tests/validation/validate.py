@@ -9,6 +9,7 @@ of the range of what is expected. Of many scenes the worst is told. --spoil runs
 constant of the study changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have
 a `spoil` of its own (of the poses: evaluate.<key>). A group may instead have `script`: a module beside it with
 the function page_rows.
+A case with `surfaces: true` uses meshes that surfaces.py writes: FOLDER in its study stands for where they are.
 Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
 """
 import argparse
@@ -59,6 +60,17 @@ class Runner:
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip())
 
+    def with_surfaces(self, study):
+        """The study where surfaces.py has written the meshes that it names: a copy beside them."""
+        place = os.path.join(self.folder, "surfaces")
+        if not os.path.isdir(place):
+            os.makedirs(place)
+            importlib.import_module("surfaces").write_all(place)
+        copy = os.path.join(place, study)
+        with open(os.path.join(HERE, study)) as source, open(copy, "w") as target:
+            target.write(source.read().replace("FOLDER/", ""))
+        return copy
+
     def run(self, study, settings):
         """Quantities, parameters and the number of each scene of a study, as arrays by name."""
         out = os.path.join(self.folder, "run.h5")
@@ -104,6 +116,8 @@ class Runner:
                   "--all", *words_of(settings))
         names, values = list(bodies), {}
         with h5py.File(out) as file:
+            if "regions" in file:
+                values.update(regions_of(file["regions"], names))
             rows = file["contacts"]
             for i in range(len(rows["distance"])):
                 a, b = names[rows["body_a"][i]], names[rows["body_b"][i]]
@@ -112,6 +126,23 @@ class Runner:
                     normal = turned([before[0], *(-x for x in before[1:])], rows["normal"][i])
                     values.update({f"{a[:-2]}_n{axis}": numpy.array([normal[k]]) for k, axis in enumerate("xyz")})
         return values
+
+
+def regions_of(regions, names):
+    """Of the contact regions of <name>_a and <name>_b, along x: <name>_area, _perimeter, _volume, _depth, _loops,
+    _flags; _cx .. of centroids, _nx .. of normals."""
+    out, rows = {}, {key: data[()] for key, data in regions.items()}
+    pairs = numpy.array([names[a][:-2] if names[a][:-2] == names[b][:-2] else "" for a, b in
+                         zip(rows["body_a"], rows["body_b"])])
+    for name in set(pairs) - {""}:
+        mine = numpy.flatnonzero(pairs == name)
+        mine = mine[numpy.argsort(rows["centroid"][mine, 0])]
+        for key in ("area", "perimeter", "volume", "loops", "flags"):
+            out[f"{name}_{key}"] = rows[key][mine]
+        out[f"{name}_depth"] = rows["indentation"][mine]
+        for k, axis in enumerate("xyz"):
+            out[f"{name}_c{axis}"], out[f"{name}_n{axis}"] = rows["centroid"][mine, k], rows["normal"][mine, k]
+    return out
 
 
 def words_of(settings):
@@ -201,11 +232,12 @@ def values_of(runner, case, spoil):
     """What the rows of a case are made of. A study that clack refuses raises RuntimeError."""
     settings = dict(case.get("set", {}),
                     **{key: value for key, value in spoil.items() if not key.startswith("evaluate.")})
+    study = runner.with_surfaces(case["study"]) if case.get("surfaces") else case["study"]
     if "evaluate" in case:
         moved = {key.split(".")[1]: value for key, value in spoil.items() if key.startswith("evaluate.")}
-        values = runner.evaluate(case["study"], settings, dict(case["evaluate"], **moved))
+        values = runner.evaluate(study, settings, dict(case["evaluate"], **moved))
     else:
-        values = runner.run(case["study"], settings)
+        values = runner.run(study, settings)
     if "table" in case:
         values.update(columns_of(os.path.join(HERE, case["table"])))
     for name, expression in case.get("let", {}).items():
