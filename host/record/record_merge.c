@@ -111,6 +111,11 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
     part->lengths[COPY_JOINT] = dataset_length(file, "joints", "joint_row");
     keep_latest(file, merge->finished);
     TRY(record_identity_of_file(place, file, &identity));
+    const ClackStatus read = record_h5_check_file(place, file); // else what is damaged would look like other values
+    if (read != CLACK_OK) {
+        record_identity_free(&identity);
+        return read;
+    }
     if (merge->identity.values[0] == NULL) {
         merge->identity = identity;
         return CLACK_OK;

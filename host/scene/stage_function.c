@@ -105,7 +105,7 @@ int stage_is_timed(const SceneDescription *scene) {
 }
 
 int stage_body_motion_is_right(const SceneDescription *scene, const SceneBody *body, char *out_why, size_t bytes) {
-    double v[FUNCTION_VALUES_MAX];
+    double v[FUNCTION_VALUES_MAX] = {0};
     if (body->motion_count == 0) return 1;
     if (stage_functions_at(scene, body->motion_first + 1, body->motion_count - 1, 0.0, v) == 0) return 1;
     for (int i = 0; i < 4; i++) {

@@ -4,7 +4,8 @@
 usage: read_ensemble.py FILE
 
 xarray with the engines h5netcdf and netcdf4 and with none named, and h5py, read the root and the groups parameters,
-trajectory, events, contacts, joints and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+trajectory, events, contacts, joints and provenance.
+Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import hashlib
 import sys
