@@ -69,12 +69,8 @@ uint32_t stage_functions_at(const SceneDescription *scene, uint32_t first, uint3
 }
 
 double stage_function_at(const SceneDescription *scene, uint32_t first, uint32_t count, double t) {
-    FunctionRow *rows = malloc((count + 1) * sizeof *rows);
-    if (rows == NULL) return NAN;
-    for (uint32_t i = 0; i < count; i++) rows[i] = stage_row(&scene->functions[first + i]);
-    const double value = time_function(rows, count, t).value;
-    free(rows);
-    return value;
+    double values[TIME_STACK];
+    return stage_functions_at(scene, first, count, t, values) > 0 ? values[0] : NAN;
 }
 
 // Folds the functions in `count` rows; those that are left over do nothing.
@@ -105,9 +101,10 @@ int stage_is_timed(const SceneDescription *scene) {
 }
 
 int stage_body_motion_is_right(const SceneDescription *scene, const SceneBody *body, char *out_why, size_t bytes) {
-    double v[FUNCTION_VALUES_MAX] = {0};
+    double v[TIME_STACK] = {0};
     if (body->motion_count == 0) return 1;
-    if (stage_functions_at(scene, body->motion_first + 1, body->motion_count - 1, 0.0, v) == 0) return 1;
+    // Fewer values than a motion has: errors in it have been reported, or there is no memory.
+    if (stage_functions_at(scene, body->motion_first + 1, body->motion_count - 1, 0.0, v) < 7) return 1;
     for (int i = 0; i < 4; i++) {
         if (fabs(v[i]) <= MOTION_NONE) continue;
         snprintf(out_why, bytes, "expected %s that is 0 at t = 0, found %.9g", i < 3 ? "a travel" : "an angle",

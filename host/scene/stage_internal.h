@@ -18,8 +18,8 @@ int stage_is_jointed(const SceneDescription *scene, uint32_t body);
 int stage_is_timed(const SceneDescription *scene);
 /// The motions of fixed bodies that are in the scene, into their rows.
 void stage_motions(const SceneDescription *scene, Body *bodies);
-/// Values of functions of time, one after the other, in a scene that is not staged yet -> values, at most
-/// FUNCTION_VALUES_MAX. Returns their number; 0 without memory.
+/// Values of functions of time, one after the other, in a scene that is not staged yet -> values, with room for as many
+/// as TIME_STACK. Returns their number; 0 without memory.
 uint32_t stage_functions_at(const SceneDescription *scene, uint32_t first, uint32_t count, double t, double *values);
 /// A scene's functions of time, what is constant in them folded -> rows (function_count).
 void stage_functions(const SceneDescription *scene, FunctionRow *rows);

@@ -1,36 +1,11 @@
 // Forces and moments over time on bodies: `forces` of a scene. Each is a row of the scene's joints (JOINT_LOAD).
 #include "study_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/scene_types.h"
 #include "stage.h"
-#include "text.h"
-
-// Three functions of time one after the other; zeros where there is no node.
-static bool read_components(Reader *reader, const YamlNode *node) {
-    if (node == NULL) {
-        for (int i = 0; i < 3; i++)
-            if (!function_append_number(reader, 0.0)) return false;
-        return true;
-    }
-    if (!list_check(reader, node, 3, "a list [x, y, z] of numbers, expressions of t or tables")) return false;
-    bool is_ok = true;
-    for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
-        uint32_t first, count;
-        is_ok = read_function(reader, item, &first, &count) && is_ok;
-    }
-    return is_ok;
-}
-
-// A fixed body that bears the reaction, since nothing of it moves; NONE: there is none.
-static uint32_t find_fixed(const SceneDescription *scene) {
-    for (uint32_t b = 0; b < scene->body_count; b++)
-        if (scene->bodies[b].is_fixed && scene->bodies[b].motion_count == 0) return b;
-    return NONE;
-}
 
 static void read_force_bodies(Reader *reader, const YamlNode *node, SceneJoint *row) {
     const SceneDescription *scene = &reader->study->scene;
@@ -38,7 +13,7 @@ static void read_force_bodies(Reader *reader, const YamlNode *node, SceneJoint *
     const YamlNode *against = map_get(node, "against");
     if (on == NULL) return;
     row->body_b = read_body_name(reader, on, NAMES_OF_ONE);
-    row->body_a = against != NULL ? read_body_name(reader, against, NAMES_OF_ONE) : find_fixed(scene);
+    row->body_a = against != NULL ? read_body_name(reader, against, NAMES_OF_ONE) : joint_find_world(reader);
     if (row->body_b == NONE || (against != NULL && row->body_a == NONE)) return;
     if (scene->bodies[row->body_b].is_fixed)
         reader_error(reader, on, "expected a body that is not fixed, found \"%s\", which is",
@@ -68,29 +43,17 @@ static void read_force_values(Reader *reader, const YamlNode *node, uint32_t ind
         reader_error(reader, node, "expected a force, a moment or both, found neither");
     if (at != NULL && force == NULL) reader_warn(reader, at, "has no effect without a force");
     row->drive_first = reader->study->scene.function_count;
-    if (read_components(reader, force)) read_components(reader, moment);
+    read_functions_xyz(reader, force);
+    read_functions_xyz(reader, moment);
     row->drive_count = reader->study->scene.function_count - row->drive_first;
 }
 
 static void read_force(Reader *reader, const YamlNode *node, uint32_t index) {
     static const char *const keys[] = {"body", "against", "at", "force", "moment", "axes", NULL};
-    SceneDescription *scene = &reader->study->scene;
-    SceneJoint *row = &scene->joints[index];
+    SceneJoint *row = &reader->study->scene.joints[index];
     row->kind = JOINT_LOAD;
     row->touches = 1;
-    if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-        reader_error_key(reader, node->parent, &node->key_place,
-                         "expected a name of letters, digits and _ (at most %d), found \"%.*s\"", SCENE_NAME_BYTES - 1,
-                         TEXT_CUT(node->key, 80));
-    for (uint32_t b = 0; b < scene->body_count; b++)
-        if (strcmp(scene->bodies[b].name, node->key) == 0)
-            reader_error_key(reader, node->parent, &node->key_place, "expected a name that no body has, found \"%s\"",
-                             node->key);
-    for (uint32_t j = 0; j < index; j++)
-        if (strcmp(scene->joints[j].name, node->key) == 0)
-            reader_error_key(reader, node->parent, &node->key_place, "expected a name that no joint has, found \"%s\"",
-                             node->key);
-    snprintf(row->name, sizeof row->name, "%s", node->key);
+    joint_read_name(reader, node, index);
     if (node->kind != YAML_MAP)
         reader_expected(reader, node, "a map with body and force");
     else if (map_check(reader, node, keys, NULL))

@@ -170,3 +170,13 @@ bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, ui
     *out_count = reader->study->scene.function_count - first;
     return is_ok;
 }
+
+void read_functions_xyz(Reader *reader, const YamlNode *node) {
+    for (int i = 0; i < 3 && node == NULL; i++) function_append_number(reader, 0.0);
+    if (node == NULL) return;
+    for (const YamlNode *item = node->child_first; node->kind == YAML_LIST && item != NULL; item = item->next) {
+        uint32_t first, count;
+        read_function(reader, item, &first, &count);
+    }
+    list_check(reader, node, 3, "a list [x, y, z] of numbers, expressions of t or tables");
+}

@@ -427,6 +427,8 @@ void read_joints(Reader *reader, YamlNode *node);
 /// A function of time: a number, an expression of `t` or a table, as new rows of the scene's functions
 /// (study_function.c). False after errors.
 bool read_function(Reader *reader, const YamlNode *node, uint32_t *out_first, uint32_t *out_count);
+/// Three functions of time one after the other, of a list; zeros where there is no node.
+void read_functions_xyz(Reader *reader, const YamlNode *node);
 /// A function that is a number, given or of a node, as a new row.
 bool function_append_number(Reader *reader, double value);
 bool function_append_read(Reader *reader, const YamlNode *node, const NumberRange *range);
@@ -434,6 +436,10 @@ bool function_append_read(Reader *reader, const YamlNode *node, const NumberRang
 bool function_append_head(Reader *reader);
 /// `motion` of a fixed body (study_motion.c).
 void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body);
+/// A fixed body that stays and is in every scene: it stands for the world (study_joint.c). NONE: there is none.
+uint32_t joint_find_world(const Reader *reader);
+/// The name of a joint, or of a force beside joints, which no body and no joint before has.
+void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint);
 /// Forces on the bodies, after their joints (study_force.c).
 void read_forces(Reader *reader, const YamlNode *node);
 /// Are the joints of the scene, and its contacts, what the solver's method takes? After read_solver.

@@ -12,18 +12,37 @@
 
 static NumberTarget joint_target(uint32_t joint, size_t offset) { return (NumberTarget){BIND_JOINT, joint, offset}; }
 
-// `world`: a fixed body that is in every scene stands for it, since points are given in the world. NONE: there is none.
-static uint32_t anchor_find(const Reader *reader) {
+uint32_t joint_find_world(const Reader *reader) {
     uint32_t body = 0;
-    for (const YamlNode *node = reader->bodies->child_first; node != NULL; node = node->next, body++)
-        if (node->copy == NULL && reader->study->scene.bodies[body].is_fixed) return body;
+    for (const YamlNode *node = reader->bodies->child_first; node != NULL; node = node->next, body++) {
+        const SceneBody *row = &reader->study->scene.bodies[body];
+        if (node->copy == NULL && row->is_fixed && row->motion_count == 0) return body;
+    }
     return NONE;
+}
+
+void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint) {
+    SceneDescription *scene = &reader->study->scene;
+    if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
+        reader_error_key(reader, node->parent, &node->key_place,
+                         "expected a name of letters, digits and _ (at most %d), found \"%.*s\"", SCENE_NAME_BYTES - 1,
+                         TEXT_CUT(node->key, 80));
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        if (strcmp(scene->bodies[b].name, node->key) == 0)
+            reader_error_key(reader, node->parent, &node->key_place, "expected a name that no body has, found \"%s\"",
+                             node->key);
+    // A key that is twice in one map has been reported.
+    for (uint32_t j = 0; j < joint && map_get(node->parent, node->key) == node; j++)
+        if (strcmp(scene->joints[j].name, node->key) == 0)
+            reader_error_key(reader, node->parent, &node->key_place, "expected a name that no joint has, found \"%s\"",
+                             node->key);
+    snprintf(scene->joints[joint].name, SCENE_NAME_BYTES, "%s", node->key);
 }
 
 static uint32_t read_body_of(Reader *reader, const YamlNode *node) {
     if (node->kind != YAML_SCALAR || strcmp(node->text, "world") != 0 || map_get(reader->bodies, "world") != NULL)
         return read_body_name(reader, node, NAMES_OF_ONE);
-    const uint32_t anchor = anchor_find(reader);
+    const uint32_t anchor = joint_find_world(reader);
     if (anchor == NONE)
         reader_error(reader, node,
                      "expected a fixed body in the scene, which stands for the world, such as "
@@ -201,15 +220,7 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
     const SceneDescription *scene = &reader->study->scene;
     SceneJoint *row = &scene->joints[joint];
     const uint32_t errors_before = reader->error_count;
-    if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-        reader_error_key(reader, node->parent, &node->key_place,
-                         "expected a name of letters, digits and _ (at most %d), found \"%.*s\"", SCENE_NAME_BYTES - 1,
-                         TEXT_CUT(node->key, 80));
-    for (uint32_t b = 0; b < scene->body_count; b++)
-        if (strcmp(scene->bodies[b].name, node->key) == 0)
-            reader_error_key(reader, node->parent, &node->key_place, "expected a name that no body has, found \"%s\"",
-                             node->key);
-    snprintf(row->name, sizeof row->name, "%s", node->key);
+    joint_read_name(reader, node, joint);
     if (node->kind != YAML_MAP) {
         reader_expected(reader, node, "a map with kind, between, at and constants");
         return;

@@ -11,18 +11,6 @@ static void read_numbers(Reader *reader, const YamlNode *node, const char *expec
         function_append_read(reader, item, &RANGE_ANY);
 }
 
-static void read_travel(Reader *reader, const YamlNode *node) {
-    if (node == NULL) {
-        for (int i = 0; i < 3; i++) function_append_number(reader, 0.0);
-        return;
-    }
-    for (const YamlNode *item = node->child_first; node->kind == YAML_LIST && item != NULL; item = item->next) {
-        uint32_t first, count;
-        read_function(reader, item, &first, &count);
-    }
-    list_check(reader, node, 3, "a list [x, y, z] of numbers, expressions of t or tables");
-}
-
 static void read_angle(Reader *reader, const YamlNode *node, const YamlNode *axis) {
     uint32_t first, count;
     if (node == NULL) {
@@ -51,7 +39,7 @@ void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body) {
     const uint32_t errors_before = reader->error_count, bindings_before = reader->study->binding_count;
     row->motion_first = scene->function_count;
     if (!function_append_head(reader)) return;
-    read_travel(reader, travel);
+    read_functions_xyz(reader, travel);
     read_angle(reader, angle, axis);
     if (through != NULL && angle != NULL) read_numbers(reader, through, "a point [x, y, z]");
     row->motion_count = scene->function_count - row->motion_first;

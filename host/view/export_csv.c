@@ -59,7 +59,7 @@ static void put_number(FILE *out, double value) {
 
 // The word of a code, of those that an attribute `flag_meanings` lists; the code where there is none.
 static void put_meaning(FILE *out, const char *meanings, double value) {
-    const char *word = meanings;
+    const char *word = meanings != NULL && meanings[0] != '\0' ? meanings : NULL;
     for (double i = 0; word != NULL && i < value; i++) {
         word = strchr(word, ' ');
         if (word != NULL) word++;

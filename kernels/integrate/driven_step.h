@@ -17,12 +17,6 @@
 
 #define DRIVEN_RATE_SHARE 1.0e-3 // of a step, over which the rate of an acceleration is taken
 
-/// The time of the start of the step.
-FN_SHORT real driven_start_time(const SceneView *view, u32 b) {
-    GLOBAL const FlightStart *start = &view->works[b].flight;
-    return (real)start->step_index * view->scene->step_s + start->offset_s;
-}
-
 FN_SHORT Vec3 driven_vector(Quat of) { return vec3_make(of.x, of.y, of.z); }
 FN_SHORT Quat driven_rotation(Vec3 of) { return quat_make(0.0, of.x, of.y, of.z); }
 
@@ -38,15 +32,12 @@ FN_ONCE void driven_move(const SceneView *view, u32 b, BodyRate by) {
     view->works[b].step.trial = moved;
 }
 
-/// At a stage of an explicit step of h.
-FN_ONCE void driven_move_explicit(const SceneView *view, u32 b, real h, u32 stage, u32 is_adaptive) {
+/// At a stage of an explicit step of h, which is evaluated at the time t, s.
+FN_ONCE void driven_move_explicit(const SceneView *view, u32 b, real h, u32 stage, u32 is_adaptive, real t) {
     GLOBAL BodyStep *step = &view->works[b].step;
-    u32 columns = u32_min(stage, TABLEAU_COLUMNS);
-    CONSTANT_POINTER const real *row = scheme_row(is_adaptive, stage);
-    real node = 0.0;
-    for (u32 j = 0; j < columns; j++) node += row[j];
-    driven_move(view, b, motion_scale(motion_blend(step->rates, row, columns), h));
-    DrivenMotion at = driven_motion(view, b, real_fma(node, h, driven_start_time(view, b)));
+    BodyRate mean = motion_blend(step->rates, scheme_row(is_adaptive, stage), u32_min(stage, TABLEAU_COLUMNS));
+    driven_move(view, b, motion_scale(mean, h));
+    DrivenMotion at = driven_motion(view, b, t);
     BodyRate rate;
     rate.velocity = step->trial.velocity_m_per_s;
     rate.acceleration = at.acceleration_m_per_s2;
@@ -69,16 +60,18 @@ FN_ONCE void driven_solve(const SceneView *view, u32 b, real h, u32 i) {
     u32 flags = view->bodies[b].flags;
     BodyState at = i > 1 ? step->trial : view->states[b];
     real per_h = 1.0 / h, over = RODAS_GAMMA * h, aside = DRIVEN_RATE_SHARE * h, start = driven_start_time(view, b);
-    real in_time = RODAS_TIMES[i - 1u] * h / (2.0 * aside);
     DrivenMotion now = driven_motion(view, b, real_fma(RODAS_NODES[i - 1u], h, start));
-    DrivenMotion before = driven_motion(view, b, start - aside), after = driven_motion(view, b, start + aside);
     BodyRate u = ALL_ZERO;
     if (i > 1) u = motion_scale(step->rates[i], per_h);
     u.acceleration = vec3_add(u.acceleration, now.acceleration_m_per_s2);
-    u.acceleration =
-        vec3_add_scaled(u.acceleration, vec3_sub(after.acceleration_m_per_s2, before.acceleration_m_per_s2), in_time);
     u.spin_rate = vec3_add(u.spin_rate, now.spin_rate);
-    u.spin_rate = vec3_add_scaled(u.spin_rate, vec3_sub(after.spin_rate, before.spin_rate), in_time);
+    if (RODAS_TIMES[i - 1u] != 0.0) { // the rates of both at the start
+        real in_time = RODAS_TIMES[i - 1u] * h / (2.0 * aside);
+        DrivenMotion before = driven_motion(view, b, start - aside), after = driven_motion(view, b, start + aside);
+        Vec3 gained = vec3_sub(after.acceleration_m_per_s2, before.acceleration_m_per_s2);
+        u.acceleration = vec3_add_scaled(u.acceleration, gained, in_time);
+        u.spin_rate = vec3_add_scaled(u.spin_rate, vec3_sub(after.spin_rate, before.spin_rate), in_time);
+    }
     u.acceleration = vec3_scale(u.acceleration, over);
     u.spin_rate = vec3_scale(u.spin_rate, over);
     u.velocity = vec3_scale(vec3_add(vec3_add(u.velocity, at.velocity_m_per_s), u.acceleration), over);

@@ -20,38 +20,41 @@ FN_ONCE void given_begin_step(const SceneView *view, const Progress *progress) {
     }
 }
 
-/// At the present time: rates of the start of a step.
-FN_ONCE void given_take_present(const SceneView *view, const Progress *progress) {
-    real time = scene_time(view, progress);
-    if (!(view->scene->flags & SCENE_TIMED)) return;
-    driven_place_all(view, time, 0);
-    driven_place_all(view, time, STAGES - 1);
+/// A time of the scene: driven bodies exactly there.
+FN_ONCE void given_take_time(const SceneView *view, real t) {
+    MOVING_LOOP(b) {
+        if (body_is_driven(view, b)) driven_place(view, b, t);
+    }
     AWAKE_LOOP(c) {
-        if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], time);
+        if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], t);
+    }
+    SCENE_BARRIER();
+}
+
+/// The present time: rates of the start of a step.
+FN_ONCE void given_take_present(const SceneView *view, const Progress *progress) {
+    if (!(view->scene->flags & SCENE_TIMED)) return;
+    given_take_time(view, scene_time(view, progress));
+    MOVING_LOOP(b) {
+        if (body_is_driven(view, b)) view->works[b].step.rates[0] = view->works[b].step.rates[DRIVEN_RATES];
     }
     SCENE_BARRIER();
 }
 
 /// A time h after the present one, the end of a step.
 FN_ONCE void given_take_end(const SceneView *view, const Progress *progress, real h) {
-    real time = scene_time(view, progress) + h;
-    if (!(view->scene->flags & SCENE_TIMED)) return;
-    driven_place_all(view, time, STAGES - 1);
-    AWAKE_LOOP(c) {
-        if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], time);
-    }
-    SCENE_BARRIER();
+    if (view->scene->flags & SCENE_TIMED) given_take_time(view, scene_time(view, progress) + h);
 }
 
 /// A stage of a step of h; driven bodies by the method of the step, whose rates or U so far are known.
 FN_ONCE void given_take_stage(const SceneView *view, const Progress *progress, real h, u32 stage) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags), any_implicit = 0;
-    real now = scene_time(view, progress), node = 0.0;
     if (!(view->scene->flags & SCENE_TIMED)) return;
     if (stage == STAGES - 1u) {
         given_take_end(view, progress, h);
         return;
     }
+    real now = scene_time(view, progress), at = real_fma(scheme_node(is_adaptive, stage), h, now);
     MOVING_LOOP(b) any_implicit |= view->works[b].control.implicit;
     any_implicit = scene_any(view, any_implicit);
     MOVING_LOOP(b) {
@@ -59,14 +62,13 @@ FN_ONCE void given_take_stage(const SceneView *view, const Progress *progress, r
         if (any_implicit)
             driven_move_implicit(view, b, stage);
         else
-            driven_move_explicit(view, b, h, stage, is_adaptive);
+            driven_move_explicit(view, b, h, stage, is_adaptive, at);
     }
-    for (u32 j = 0; j < stage && j < TABLEAU_COLUMNS; j++) node += scheme_row(is_adaptive, stage)[j];
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_load(contact)) continue;
-        real share = rodas_is_implicit(view, contact) ? RODAS_NODES[stage] : node;
-        load_take_time(view, contact, real_fma(share, h, now));
+        u32 is_implicit = rodas_is_implicit(view, contact);
+        load_take_time(view, contact, is_implicit ? real_fma(RODAS_NODES[stage], h, now) : at);
     }
     SCENE_BARRIER();
 }

@@ -465,7 +465,7 @@ FN_ONCE real rodas_driven_power_change(const SceneView *view, GLOBAL const Conta
         real by =
             vec3_dot(change->force_N, start.velocity_m_per_s) + vec3_dot(contact->start.force_N, mean.velocity_m_per_s);
         power -= (is_b ? by : 0.0 - by) + vec3_dot(is_b ? change->torque_b_N_m : change->torque_a_N_m, spin) +
-                 vec3_dot(contact->start.driven_N_m, mean.spin_rad_per_s);
+                 vec3_dot(contact->given.start_N_m, mean.spin_rad_per_s);
     }
     return power;
 }
@@ -485,7 +485,7 @@ FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
         if (view->scene->flags & SCENE_TIMED) {
             real power = rodas_driven_power_change(view, contact, &change);
             if (contact_is_load(contact)) power -= change.loss_W;
-            contact->trial.given_J = real_fma(power, h, contact->trial.given_J);
+            contact->given.trial_J = real_fma(power, h, contact->given.trial_J);
         }
         contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, change.force_N, h);
         if (!contact_is_load(contact)) contact->trial.loss_J = real_fma(change.loss_W, h, contact->trial.loss_J);

@@ -39,6 +39,12 @@ FN_SHORT CONSTANT_POINTER const real *scheme_row(u32 is_adaptive, u32 stage) {
 FN_SHORT u32 scheme_has_stage(u32 is_adaptive, u32 stage) {
     return is_adaptive || stage < RK4_STAGES || stage == STAGES - 1 ? 1u : 0u;
 }
+/// Share of a step after which a stage is evaluated.
+FN_SHORT real scheme_node(u32 is_adaptive, u32 stage) {
+    real node = 0.0;
+    for (u32 j = 0; j < stage && j < TABLEAU_COLUMNS; j++) node += scheme_row(is_adaptive, stage)[j];
+    return node;
+}
 /// Weight of a stage's rates in the result, and so of its forces in what a contact hands over in a step. The last
 /// stage, at the end of the step, has none.
 FN_SHORT real scheme_weight(u32 is_adaptive, u32 stage) {

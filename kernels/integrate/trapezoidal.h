@@ -197,7 +197,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         if (contact_is_constraint(view, contact)) continue;
         contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
         contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
-        contact->trial.given_J = (contact->start.given_W + contact->now.given_W) / s;
+        contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
     }
     trapezoidal_take_regions(view, REGIONS_SOUGHT);
     trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
@@ -221,10 +221,8 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact) && contact->step.constraint.jumps == 0) {
-            contact->trial.loss_J = 0.0;
-            contact->trial.given_J = (contact->start.given_W + contact->now.given_W) / s;
-        }
+        if (contact_is_constraint(view, contact) && contact->step.constraint.jumps == 0)
+            contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
     }
 }
 

@@ -93,7 +93,7 @@ FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *con
     }
     contact->trial.impulse_N_s = impulse;
     contact->trial.loss_J = lost;
-    contact->trial.given_J = 0.0; // a jump takes it all together
+    contact->given.trial_J = 0.0; // a jump takes it all together
 }
 
 #endif

@@ -143,7 +143,7 @@ FN_SHORT void constraint_follow(TimeValue drive, GLOBAL ConstraintRow *row) {
 /// accelerations of rows.
 FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBAL ConstraintRow *row) {
     GLOBAL const BodyStep *step = &view->works[b].step;
-    GLOBAL const BodyRate *rates = &step->rates[STAGES - 1];
+    GLOBAL const BodyRate *rates = &step->rates[DRIVEN_RATES];
     u32 flags = view->bodies[b].flags;
     Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
     Vec3 spin = spin_to_world(flags, step->trial.orientation, step->trial.spin_rad_per_s);
@@ -226,7 +226,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     GLOBAL const Joint *joint = joint_of(view, contact);
     GLOBAL const JointConstraint *constraint = &contact->step.constraint;
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
-    real power = 0.0;
+    real given = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
@@ -234,7 +234,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
         force = vec3_add_scaled(force, row->along, by);
         torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
         torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
-        power = real_fma(by, row->drift, power);
+        given = real_fma(by, 0.0 - row->drift, given);
     }
     contact->now.force_N = force;
     contact->now.torque_a_N_m = torque_a;
@@ -245,7 +245,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     contact->now.lever_b_m = quat_rotate_any(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
     contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
     contact->now.loss_W = 0.0;
-    contact->now.given_W = 0.0 - power; // what a winch does
+    contact->given.now_W = given; // what a winch does
 }
 
 /// Size of the moment that A and B exert on each other at B's point, N m.

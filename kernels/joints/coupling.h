@@ -45,17 +45,17 @@ FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         joint_evaluate(view, contact);
     else if (!contact_is_region(view, contact)) // these are evaluated pair by pair (region_evaluate_all)
         contact_evaluate(view, contact);
-    if (view->scene->flags & SCENE_TIMED && !contact_is_constraint(view, contact))
-        contact->now.given_W =
-            (contact_is_load(contact) ? contact->now.given_W : 0.0) + coupling_driven_power(view, contact);
+    if (!scene_has_given(view) || contact_is_constraint(view, contact)) return; // a constraint knows its own
+    contact->given.now_W =
+        (contact_is_load(contact) ? contact->given.now_W : 0.0) + coupling_driven_power(view, contact);
 }
 
 /// What the present evaluation has of what is given over time becomes that of the start of a step.
 FN_SHORT void coupling_keep_given(const SceneView *view, GLOBAL Contact *contact) {
-    contact->start.given_W = contact->now.given_W;
-    if (view->scene->flags & SCENE_TIMED)
-        contact->start.driven_N_m =
-            body_is_driven(view, contact->pair.body_b) ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
+    if (!scene_has_given(view)) return;
+    contact->given.start_W = contact->given.now_W;
+    contact->given.start_N_m =
+        body_is_driven(view, contact->pair.body_b) ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
 }
 
 /// Elastic energy stored in a coupling at its present evaluation, J.

@@ -100,7 +100,6 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->now.asleep = CONTACT_AWAKE;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
-    contact->total.given_J = contact->trial.given_J = contact->now.given_W = contact->start.given_W = 0.0;
 }
 
 #endif

@@ -10,8 +10,6 @@
 #include "law/contact_jacobian.h"
 #include "model/time_function.h"
 
-#define LOAD_VALUES 6u // of its functions: force, moment
-
 /// The values of a load at the time t, s, for the evaluations that follow.
 FN_ONCE void load_take_time(const SceneView *view, GLOBAL Contact *contact, real t) {
     GLOBAL const Joint *joint = joint_of(view, contact);
@@ -65,7 +63,7 @@ FN_ONCE void load_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     contact->now.lever_b_m = k.lever_b_m;
     contact->now.gap_m = contact->now.rate_m_per_s = contact->now.normal_N = 0.0;
     contact->now.loss_W = 0.0;
-    contact->now.given_W =
+    contact->given.now_W =
         vec3_dot(force, k.velocity_m_per_s) + vec3_dot(moment, vec3_sub(k.spin_b_rad_per_s, k.spin_a_rad_per_s));
 }
 

@@ -216,12 +216,11 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
     real spin_rad_per_s; // relative angular velocity
     real normal_N;
     real loss_W;
-    real given_W;      // power of what is given over time on the bodies: of driven bodies, loads, motions of joints
     NarrowHint hint;   // touching features
     u32 narrow_status; // NARROW_*
     u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
 } ContactEvaluation;
-ASSERT_SIZE(ContactEvaluation, 232);
+ASSERT_SIZE(ContactEvaluation, 224);
 
 // Constants of its law.
 typedef struct LawConstants { // law/contact_begin.h, as it begins; damping after a step with a faster strike
@@ -242,21 +241,18 @@ typedef struct ContactTransfer { // of the trial step: what takes it; of accepte
                                  // runs
     Vec3 impulse_N_s;            // on B
     real loss_J;
-    real given_J; // work of what is given over time on the bodies
 } ContactTransfer;
-ASSERT_SIZE(ContactTransfer, 40);
+ASSERT_SIZE(ContactTransfer, 32);
 
 // The start of the step.
 typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h; masses contact_force.h, plan_joint.h
     Vec3 force_N;             // stage 0 of every trial
     real loss_W;
-    real given_W;
-    Vec3 driven_N_m;              // torque on its driven body
     NarrowHint hint;              // the warm start of all queries within the step
     real inverse_mass_normal;     // 1/kg, along the normal
     real inverse_mass_tangential; // 1/kg, largest across it
 } ContactStart;
-ASSERT_SIZE(ContactStart, 112);
+ASSERT_SIZE(ContactStart, 80);
 
 // How long its next step may be, and what takes it.
 typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
@@ -276,6 +272,15 @@ typedef struct ContactCorner { // stepper/active.h: a shape's fixed corner on a 
 } ContactCorner;
 ASSERT_SIZE(ContactCorner, 32);
 
+// Power and work of what is given over time on its bodies, where something is (scene_has_given): of driven bodies,
+// loads, motions of joints.
+typedef struct ContactGiven { // joints/coupling.h, load.h, constraint.h; the work what takes the trial step
+    real now_W, start_W;      // at the present evaluation, at the start of the step
+    real trial_J;             // in the trial step
+    Vec3 start_N_m;           // torque on a driven body at the start of the step
+} ContactGiven;
+ASSERT_SIZE(ContactGiven, 48);
+
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
 // then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
 // its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
@@ -288,9 +293,10 @@ typedef struct Contact {
     ContactPlan plan;
     ContactPair pair;
     ContactCorner corner;
+    ContactGiven given;
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1496);
+ASSERT_SIZE(Contact, 1488);
 
 #endif

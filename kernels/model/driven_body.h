@@ -4,7 +4,7 @@
 //   x = c + R (x0 - c) + s,  Q = R Q0,  R = exp(a e),
 //
 // with velocities and accelerations from the functions' derivatives. Without a point, c is the origin of the body's
-// frame. Steps place such a body exactly at each of their times; nothing is integrated.
+// frame. Steps end with such a body exactly there; within them integrate/driven_step.h moves it.
 #ifndef CLACK_MODEL_DRIVEN_BODY_H
 #define CLACK_MODEL_DRIVEN_BODY_H
 
@@ -17,7 +17,7 @@
 #define DRIVEN_AXIS 4u
 #define DRIVEN_POINT 7u
 
-#define DRIVEN_SAMPLES 8u // of its motion within a step, for bounds,
+#define DRIVEN_SAMPLES 8u // parts of a step at whose ends its motion is taken for bounds,
 #define DRIVEN_SPARE 1.25 // with so much to spare
 
 // A pose with its first and second derivatives by time. World axes.
@@ -60,8 +60,10 @@ FN_ONCE DrivenMotion driven_motion(const SceneView *view, u32 b, real t) {
     return motion;
 }
 
-/// Its trial state becomes that at the time t, s, and its rates of a stage those there.
-FN_ONCE void driven_place(const SceneView *view, u32 b, real t, u32 stage) {
+#define DRIVEN_RATES (STAGES - 1u) // index of the rates where it is placed, as of other bodies at the end of a step
+
+/// Its trial state becomes that at the time t, s, and its rates those there.
+FN_ONCE void driven_place(const SceneView *view, u32 b, real t) {
     DrivenMotion motion = driven_motion(view, b, t);
     GLOBAL BodyStep *step = &view->works[b].step;
     u32 flags = view->bodies[b].flags;
@@ -69,18 +71,18 @@ FN_ONCE void driven_place(const SceneView *view, u32 b, real t, u32 stage) {
     step->trial.velocity_m_per_s = motion.velocity_m_per_s;
     step->trial.orientation = motion.orientation;
     step->trial.spin_rad_per_s = spin_from_world(flags, motion.orientation, motion.spin_rad_per_s);
-    step->rates[stage].velocity = motion.velocity_m_per_s;
-    step->rates[stage].acceleration = motion.acceleration_m_per_s2;
-    step->rates[stage].orientation_rate =
-        quat_make(0.0, motion.spin_rad_per_s.x, motion.spin_rad_per_s.y, motion.spin_rad_per_s.z);
-    step->rates[stage].spin_rate = motion.spin_rate; // world axes
+    BodyRate rate;
+    rate.velocity = motion.velocity_m_per_s;
+    rate.acceleration = motion.acceleration_m_per_s2;
+    rate.orientation_rate = quat_make(0.0, motion.spin_rad_per_s.x, motion.spin_rad_per_s.y, motion.spin_rad_per_s.z);
+    rate.spin_rate = motion.spin_rate; // world axes
+    step->rates[DRIVEN_RATES] = rate;
 }
 
-/// All of them, of this item.
-FN_ONCE void driven_place_all(const SceneView *view, real t, u32 stage) {
-    MOVING_LOOP(b) {
-        if (body_is_driven(view, b)) driven_place(view, b, t, stage);
-    }
+/// The time of the start of the step, which its flight has kept.
+FN_SHORT real driven_start_time(const SceneView *view, u32 b) {
+    GLOBAL const FlightStart *start = &view->works[b].flight;
+    return (real)start->step_index * view->scene->step_s + start->offset_s;
 }
 
 // Bounds of a driven body's motion within a step, from its motion at times within.
@@ -98,15 +100,17 @@ FN_SHORT u32 driven_has_plane(const SceneView *view, u32 b) {
     return any;
 }
 
-/// Within a step of h from the time that its flight has kept.
+/// Within a step of h from there.
 FN_ONCE DrivenBounds driven_bounds(const SceneView *view, u32 b, real h) {
-    GLOBAL const FlightStart *start = &view->works[b].flight;
-    real from = (real)start->step_index * view->scene->step_s + start->offset_s, fastest = 0.0, spin = 0.0, stray = 0.0;
-    Vec3 first = driven_motion(view, b, from).position_m, last = driven_motion(view, b, from + h).position_m;
-    for (u32 k = 0; k <= DRIVEN_SAMPLES; k++) {
+    real from = driven_start_time(view, b), stray = 0.0;
+    DrivenMotion first = driven_motion(view, b, from), last = driven_motion(view, b, from + h);
+    Vec3 way = vec3_sub(last.position_m, first.position_m);
+    real fastest = real_max(vec3_length(first.velocity_m_per_s), vec3_length(last.velocity_m_per_s));
+    real spin = real_max(vec3_length(first.spin_rad_per_s), vec3_length(last.spin_rad_per_s));
+    for (u32 k = 1; k < DRIVEN_SAMPLES; k++) {
         real share = (real)k / (real)DRIVEN_SAMPLES;
         DrivenMotion motion = driven_motion(view, b, real_fma(share, h, from));
-        Vec3 straight = vec3_add_scaled(first, vec3_sub(last, first), share);
+        Vec3 straight = vec3_add_scaled(first.position_m, way, share);
         fastest = real_max(fastest, vec3_length(motion.velocity_m_per_s));
         spin = real_max(spin, vec3_length(motion.spin_rad_per_s));
         stray = real_max(stray, vec3_length(vec3_sub(motion.position_m, straight)));

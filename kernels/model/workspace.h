@@ -129,6 +129,11 @@ FN_SHORT u32 contact_is_region(const SceneView *view, GLOBAL const Contact *cont
     return view->scene->flags & SCENE_TRAPEZOIDAL && !contact_is_joint(contact) ? 1u : 0u;
 }
 
+/// May something that is given over time work on the bodies: loads, driven bodies, motions of joints?
+FN_SHORT u32 scene_has_given(const SceneView *view) {
+    return HAS(CONTENT_JOINTS) && view->scene->flags & (SCENE_TIMED | SCENE_TRAPEZOIDAL) ? 1u : 0u;
+}
+
 /// Are bodies stepped group by group now (group_windows.h)?
 FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
 

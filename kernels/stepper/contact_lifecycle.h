@@ -116,8 +116,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     GLOBAL Contact *contact = &view->contacts[index];
     contact->law = constants;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
-    contact->total.loss_J = contact->trial.loss_J = contact->total.given_J = contact->trial.given_J = 0.0;
-    contact->now.given_W = 0.0;
+    contact->total.loss_J = contact->trial.loss_J = 0.0;
     contact->now.gap_m = kinematics.gap_m;
     contact->now.error_m = kinematics.error_m;
     contact->now.narrow_status = kinematics.status;

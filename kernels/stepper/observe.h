@@ -477,7 +477,10 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     u32 row = progress->row_count;
     for (u32 j = 0; j < joints; j++, row++) {
-        if (row % SCENE_ITEMS == view->item) view->rows[row] = observe_joint_now(view, progress, &view->contacts[j]);
+        GLOBAL Contact *contact = &view->contacts[j];
+        if (row % SCENE_ITEMS != view->item) continue;
+        if (!contact->now.asleep && !contact_is_constraint(view, contact)) coupling_evaluate(view, contact);
+        view->rows[row] = observe_joint_now(view, progress, contact);
     }
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];

@@ -55,8 +55,9 @@ FN_ONCE void stepper_begin_driven(const SceneView *view, u32 b) {
     if (!(view->scene->flags & SCENE_TIMED) || !(view->bodies[b].flags & BODY_DRIVEN)) return;
     work->mode = MODE_DRIVEN;
     work->window.kept = view->states[b];
-    driven_place(view, b, 0.0, 0);
+    driven_place(view, b, 0.0);
     view->states[b] = work->step.trial;
+    work->step.rates[0] = work->step.rates[DRIVEN_RATES];
 }
 
 /// Bodies, lists and contacts at t = 0. An overlap at the start begins a contact with its own approach speed.
@@ -121,11 +122,6 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     return scene_any(view, bad) ? 0 : 1;
 }
 
-/// May something that is given over time work on the bodies?
-FN_SHORT u32 stepper_has_given(const SceneView *view) {
-    return HAS(CONTENT_JOINTS) && view->scene->flags & (SCENE_TIMED | SCENE_TRAPEZOIDAL) ? 1u : 0u;
-}
-
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
     observe_step(view, progress, progress->gap_index, gap_index, h);
@@ -147,13 +143,12 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
         contact->total.loss_J += contact->trial.loss_J;
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
-        contact->total.given_J += contact->trial.given_J;
         coupling_keep_given(view, contact);
         contact->start.hint = contact->now.hint;
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
-    if (stepper_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].trial.given_J;
+    if (scene_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].given.trial_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;
     progress->substeps++;
@@ -273,8 +268,11 @@ FN_WAY u32 stepper_handle_stops(const SceneView *view, Progress *progress) {
     while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
         frame_write_present(view, progress);
     // Forces of constraints are known once steps from here on have been begun.
-    if (joint_count(view) > 0 && observe_next_record(view, progress) <= progress->offset_s + same)
+    if (scheme_has_constraints(view->scene->flags) && joint_count(view) > 0 &&
+        observe_next_record(view, progress) <= progress->offset_s + same) {
         stepper_start(view, progress);
+        if (progress->status != STATUS_RUNNING) return 1;
+    }
     while (observe_next_record(view, progress) <= progress->offset_s + same) {
         if (!observe_record(view, progress)) return 1;
     }

@@ -50,7 +50,7 @@ FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
         contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, contact->now.force_N, weight);
         contact->trial.loss_J = real_fma(contact->now.loss_W, weight, contact->trial.loss_J);
         if (view->scene->flags & SCENE_TIMED)
-            contact->trial.given_J = real_fma(contact->now.given_W, weight, contact->trial.given_J);
+            contact->given.trial_J = real_fma(contact->given.now_W, weight, contact->given.trial_J);
     }
 }
 
@@ -63,7 +63,7 @@ FN void substep_begin_impulse(const SceneView *view, real h) {
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
         contact->trial.impulse_N_s = vec3_scale(contact->start.force_N, weight);
         contact->trial.loss_J = contact->start.loss_W * weight;
-        if (view->scene->flags & SCENE_TIMED) contact->trial.given_J = contact->start.given_W * weight;
+        if (view->scene->flags & SCENE_TIMED) contact->given.trial_J = contact->given.start_W * weight;
     }
 }
 

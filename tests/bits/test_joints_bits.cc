@@ -3,17 +3,20 @@
 
 namespace {
 
-struct Tied {
+struct Scenes {
     std::vector<SceneBuilder> builders;
     std::vector<SceneDescription> scenes;
-    explicit Tied(unsigned count) {
-        for (unsigned k = 0; k < count; k++) builders.push_back(k % 4 == 3 ? random_scene(k) : random_joints(k));
+    template <typename Make> Scenes(unsigned count, Make make) {
+        for (unsigned k = 0; k < count; k++) builders.push_back(make(k));
         for (SceneBuilder &b : builders) scenes.push_back(b.view());
     }
 };
 
+SceneBuilder tied_or_not(unsigned k) { return k % 4 == 3 ? random_scene(k) : random_joints(k); }
+SceneBuilder given_or_not(unsigned k) { return k % 8 == 7 ? random_scene(k) : random_given(k); }
+
 TEST(JointBits, AloneOrInABatch) {
-    Tied tied(64);
+    Scenes tied(64, tied_or_not);
     Ran whole = run_scenes(native_device(), tied.scenes);
     uint32_t implicit = 0;
     for (unsigned k = 0; k < 64; k++) {
@@ -24,17 +27,8 @@ TEST(JointBits, AloneOrInABatch) {
     EXPECT_EQ(implicit, 64u);
 }
 
-struct Mechanisms {
-    std::vector<SceneBuilder> builders;
-    std::vector<SceneDescription> scenes;
-    explicit Mechanisms(unsigned count) {
-        for (unsigned k = 0; k < count; k++) builders.push_back(random_mechanism(k));
-        for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    }
-};
-
 TEST(JointBits, ConstraintsAloneOrInABatch) {
-    Mechanisms many(64);
+    Scenes many(64, random_mechanism);
     Ran whole = run_scenes(native_device(), many.scenes);
     for (unsigned k = 0; k < 64; k++) {
         Ran alone = run_scenes(native_device(), {many.scenes[k]}, Study{}, {k});
@@ -43,17 +37,8 @@ TEST(JointBits, ConstraintsAloneOrInABatch) {
     }
 }
 
-struct Given {
-    std::vector<SceneBuilder> builders;
-    std::vector<SceneDescription> scenes;
-    explicit Given(unsigned count) {
-        for (unsigned k = 0; k < count; k++) builders.push_back(k % 8 == 7 ? random_scene(k) : random_given(k));
-        for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    }
-};
-
 TEST(JointBits, WhatIsGivenOverTimeAloneOrInABatch) {
-    Given many(64);
+    Scenes many(64, given_or_not);
     Ran whole = run_scenes(native_device(), many.scenes);
     double work = 0;
     for (unsigned k = 0; k < 64; k++) {
@@ -92,7 +77,7 @@ TEST(JointBits, AJointWithoutForceChangesNoPath) {
 TEST(JointBitsDevice, NativeEqualsOpenCL) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Tied tied(96);
+    Scenes tied(96, tied_or_not);
     Study study{};
     study.trajectory_every_s = study.contacts_every_s = 0.0031;
     study.trajectory_scenes = study.contact_scenes = 1000;
@@ -105,7 +90,7 @@ TEST(JointBitsDevice, NativeEqualsOpenCL) {
 TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Given many(64);
+    Scenes many(64, given_or_not);
     Study study{};
     study.trajectory_every_s = study.contacts_every_s = 0.0031;
     study.trajectory_scenes = study.contact_scenes = 1000;
@@ -118,7 +103,7 @@ TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
 TEST(JointBitsDevice, ConstraintsToo) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Mechanisms many(64);
+    Scenes many(64, random_mechanism);
     Watch watches[] = {{0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MEAN, AFTER_START, 0},
                        {0.02, 0, NONE, WATCH_JOINT_TENSION, WATCH_AT, AFTER_TIME, 0}};
@@ -137,7 +122,7 @@ TEST(JointBitsDevice, ConstraintsToo) {
 TEST(JointBitsDevice, FixedStepsAndPointGravityToo) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Tied tied(24);
+    Scenes tied(24, tied_or_not);
     for (unsigned k = 0; k < 24; k++) {
         tied.scenes[k].method = k % 3 == 0 ? METHOD_RK4 : METHOD_EVENTS;
         tied.scenes[k].compat_modia3d = tied.scenes[k].single_contact = k % 3 == 1;

@@ -87,6 +87,16 @@ struct KernelScene {
         return progress.status == STATUS_RUNNING;
     }
 
+    /// Elastic, kinetic and in uniform gravity potential energy, J.
+    double mechanical_energy() const {
+        double energy = coupling_elastic_energy(&view, &progress);
+        for (uint32_t b = 0; b < batch.body_count; b++) {
+            energy += body_kinetic_energy(&view, b);
+            energy -= batch.bodies[b].mass_kg * vec3_dot(batch.scenes[0].gravity_m_per_s2, states[b].position_m);
+        }
+        return energy;
+    }
+
     /// Accept one step of h of all bodies in contact by Rodas4, whatever its error. No events.
     void step_implicitly(double h) {
         island_lay_out(&view, &progress);
@@ -112,5 +122,18 @@ struct KernelScene {
         stepper_accept(&view, &progress, h, 1);
     }
 };
+
+/// How far two sets of states are from each other: the largest difference of a place, a velocity, a spin or a rotation.
+inline double states_apart(const std::vector<BodyState> &a, const std::vector<BodyState> &b) {
+    double d = 0;
+    for (size_t k = 1; k < a.size(); k++) {
+        const BodyState &x = a[k], &y = b[k];
+        const Quat q = quat_multiply(quat_conjugate(x.orientation), y.orientation);
+        for (Vec3 v : {vec3_sub(x.velocity_m_per_s, y.velocity_m_per_s), vec3_make(q.x, q.y, q.z),
+                       vec3_sub(x.spin_rad_per_s, y.spin_rad_per_s), vec3_sub(x.position_m, y.position_m)})
+            d = std::max(d, vec3_max_abs(v));
+    }
+    return d;
+}
 
 #endif

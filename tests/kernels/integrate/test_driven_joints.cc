@@ -64,7 +64,7 @@ TEST(DrivenJoints, AStepThatIsTriedAgainBeginsAlike) {
         ASSERT_EQ(substep_try(&k.view, &k.progress, h, 1), 1u);
         substep_start(&k.view, &k.progress);
         const Contact &after = k.contacts[0];
-        EXPECT_NEAR(after.start.given_W, before.start.given_W, 1e-12);
+        EXPECT_NEAR(after.given.start_W, before.given.start_W, 1e-12);
         EXPECT_NEAR(vec3_length(vec3_sub(after.start.force_N, before.start.force_N)), 0, 1e-11);
         const BodyRate again = k.works[1].step.rates[0];
         EXPECT_NEAR(vec3_length(vec3_sub(again.acceleration, rate.acceleration)), 0, 1e-11);
