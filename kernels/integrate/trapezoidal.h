@@ -276,6 +276,7 @@ FN_ONCE void trapezoidal_plan(const SceneView *view) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
+        contact->start.elastic_J = coupling_energy(view, contact);
         if (!contact_is_constraint(view, contact)) coupling_derive(view, contact);
     }
     SCENE_BARRIER();

@@ -349,7 +349,9 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
                   (REGION_STEPS * (real)view->scene->graded_steps);
     real since_s = found.depth_m / closing;
     if (!(since_s > REGION_TOUCH_MOST * step_s)) return h;
-    return real_max(h - since_s, 0.0) + REGION_TOUCH_SHARE * step_s;
+    // What it was at the start of the step it is not at its end: a speed from there tells nothing of a long time
+    // before.
+    return real_max(h - since_s + REGION_TOUCH_SHARE * step_s, 0.5 * h);
 }
 
 /// Longest step of contacts that are being struck; REAL_HUGE without such.
@@ -359,7 +361,8 @@ FN_ONCE real region_longest_step(const SceneView *view, real time) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_region(view, contact)) continue;
         real impact_s = region_contact_impact_s(view, contact);
-        if (time - contact->step.region.lively_s < impact_s) longest = real_min(longest, impact_s / steps);
+        contact->plan.graded_s = impact_s / steps;
+        if (time - contact->step.region.lively_s < impact_s) longest = real_min(longest, contact->plan.graded_s);
     }
     return scene_min(view, longest);
 }

@@ -248,11 +248,12 @@ ASSERT_SIZE(ContactTransfer, 32);
 typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h; masses contact_force.h, plan_joint.h
     Vec3 force_N;             // stage 0 of every trial
     real loss_W;
+    real elastic_J;               // stored, of couplings under trapezoidal steps
     NarrowHint hint;              // the warm start of all queries within the step
     real inverse_mass_normal;     // 1/kg, along the normal
     real inverse_mass_tangential; // 1/kg, largest across it
 } ContactStart;
-ASSERT_SIZE(ContactStart, 80);
+ASSERT_SIZE(ContactStart, 88);
 
 // How long its next step may be, and what takes it.
 typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
@@ -297,6 +298,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1488);
+ASSERT_SIZE(Contact, 1496);
 
 #endif

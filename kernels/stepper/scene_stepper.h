@@ -366,6 +366,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
     if (run->any_touching && scheme_has_constraints(view->scene->flags)) {
         trapezoidal_plan(view);
         region_limit_step(run);
+        run->plan.h = run->h;
     }
     if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);

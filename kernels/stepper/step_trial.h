@@ -104,7 +104,7 @@ FN void step_reject(SceneRun *run, real next) {
     run->phase = PHASE_ACCEPT;
 }
 
-// A step whose equations are not solved is halved, down to this share of an outer step.
+// A step whose equations are not solved is halved, down to this share of its planned length.
 #define STEP_SHORTEST_SHARE (1.0 / 1024.0)
 
 /// Halve a step whose equations have not been solved.
@@ -114,9 +114,21 @@ FN void step_halve(SceneRun *run) {
     run->rejects++;
     run->h *= 0.5;
     run->phase = PHASE_LIST;
-    if (run->h >= STEP_SHORTEST_SHARE * run->view->scene->step_s) return;
+    if (run->h >= STEP_SHORTEST_SHARE * run->plan.h) return;
     run->progress->status = STATUS_NOT_SOLVED;
     run->phase = PHASE_ACCEPT;
+}
+
+/// Does energy not balance in a step with contact regions? It is then tried again as long as one of an impact.
+FN_ONCE u32 step_is_unbalanced(SceneRun *run) {
+    real wanted = trapezoidal_step_to_balance(run->view, scene_time(run->view, run->progress), run->h);
+    if (!(wanted < run->h)) return 0;
+    run->progress->rejects++;
+    run->progress->step_substeps++;
+    run->rejects++;
+    run->h = run->plan.h = wanted;
+    run->phase = PHASE_LIST;
+    return 1;
 }
 
 /// PHASE_JUDGE: is the error small enough, where it is controlled?
@@ -130,6 +142,7 @@ FN void step_phase_judge(SceneRun *run) {
         step_halve(run);
         return;
     }
+    if (run->any_touching && policy_has_regions(view->scene->flags) && step_is_unbalanced(run)) return;
     if (!controlled && (!run->any_touching || !scheme_is_adaptive(view->scene->flags)))
         return; // its error is not estimated
     real velocity_error, h = run->h;

@@ -13,6 +13,7 @@
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
 #include "integrate/trapezoidal.h"
+#include "integrate/trapezoidal_energy.h"
 #include "fast/ball_contact.h"
 #include "fast/ball_island.h"
 #include "fast/corner_contacts_implicit.h"
