@@ -270,13 +270,14 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
     return is_done;
 }
 
-/// Before a step: the derivatives of couplings that are no constraints.
+/// Before a step: the derivatives of couplings that are no constraints, and what the energy balance has of its start.
 FN_ONCE void trapezoidal_plan(const SceneView *view) {
+    u32 has_regions = policy_has_regions(view->scene->flags);
     MOVING_LOOP(b) view->works[b].control.implicit = trapezoidal_takes(view, b);
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->start.elastic_J = coupling_energy(view, contact);
+        if (has_regions) contact->start.elastic_J = coupling_energy(view, contact);
         if (!contact_is_constraint(view, contact)) coupling_derive(view, contact);
     }
     SCENE_BARRIER();

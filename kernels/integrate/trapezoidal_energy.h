@@ -21,13 +21,12 @@ typedef struct EnergyBalance {
 FN_ONCE void trapezoidal_add_body(const SceneView *view, u32 b, real h, EnergyBalance *balance) {
     GLOBAL const Body *body = &view->bodies[b];
     GLOBAL const BodyState *end = &view->works[b].step.trial;
-    Vec3 g = view->scene->gravity_m_per_s2, v = end->velocity_m_per_s, w = end->spin_rad_per_s;
+    Vec3 g = view->scene->gravity_m_per_s2;
     real start_J = body_kinetic_energy(view, b);
-    real end_J = 0.5 * (body->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(body->inertia_kg_m2, w)));
     real work_J = body->mass_kg * vec3_dot(g, vec3_sub(end->position_m, view->states[b].position_m));
     if (view->scene->flags & SCENE_POINT_GRAVITY)
         work_J -= body->mass_kg * scene_point_potential(view, view->states[b].position_m, end->position_m);
-    balance->gained_J += end_J - start_J - work_J;
+    balance->gained_J += body_kinetic_energy_at(view, b, end) - start_J - work_J;
     real floor_m2_per_s2 = real_max(SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S, vec3_dot(g, g) * h * h);
     balance->exchanged_J += start_J + real_abs(work_J) + 0.5 * body->mass_kg * floor_m2_per_s2;
 }

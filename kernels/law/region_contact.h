@@ -332,7 +332,7 @@ FN real region_contact_impact_s(const SceneView *view, GLOBAL Contact *contact) 
 }
 
 /// A region that no contact had in the step of h just tried: how long the step should be, as the region began too long
-/// before its end; h: it did not. Not shorter than the share of an impact's step within which a region may have begun.
+/// before its end; h: it did not. At most halved.
 FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) {
     GLOBAL const Candidate *given = &view->candidates[candidate];
     FoundRegion found = view->surfaces->found[candidate];
@@ -349,8 +349,7 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
                   (REGION_STEPS * (real)view->scene->graded_steps);
     real since_s = found.depth_m / closing;
     if (!(since_s > REGION_TOUCH_MOST * step_s)) return h;
-    // What it was at the start of the step it is not at its end: a speed from there tells nothing of a long time
-    // before.
+    // Its depth need not have grown at this speed: over a long time that is a poor estimate.
     return real_max(h - since_s + REGION_TOUCH_SHARE * step_s, 0.5 * h);
 }
 

@@ -271,11 +271,14 @@ FN real scene_point_potential(const SceneView *view, Vec3 start_m, Vec3 now_m) {
            ((r0 + r1) * r0 * r1);
 }
 
-FN real body_kinetic_energy(const SceneView *view, u32 body) {
+FN real body_kinetic_energy_at(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
     GLOBAL const Body *given = &view->bodies[body];
-    Vec3 v = view->states[body].velocity_m_per_s;
-    Vec3 w = view->states[body].spin_rad_per_s;
+    Vec3 v = state->velocity_m_per_s;
+    Vec3 w = state->spin_rad_per_s;
     return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
+}
+FN real body_kinetic_energy(const SceneView *view, u32 body) {
+    return body_kinetic_energy_at(view, body, &view->states[body]);
 }
 
 /// Row of the scene's table of laws that two shapes have.

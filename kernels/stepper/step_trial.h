@@ -107,13 +107,18 @@ FN void step_reject(SceneRun *run, real next) {
 // A step whose equations are not solved is halved, down to this share of its planned length.
 #define STEP_SHORTEST_SHARE (1.0 / 1024.0)
 
-/// Halve a step whose equations have not been solved.
-FN void step_halve(SceneRun *run) {
+/// Try a step again with the length h.
+FN void step_try_again(SceneRun *run, real h) {
     run->progress->rejects++;
     run->progress->step_substeps++;
     run->rejects++;
-    run->h *= 0.5;
+    run->h = h;
     run->phase = PHASE_LIST;
+}
+
+/// Halve a step whose equations have not been solved.
+FN void step_halve(SceneRun *run) {
+    step_try_again(run, 0.5 * run->h);
     if (run->h >= STEP_SHORTEST_SHARE * run->plan.h) return;
     run->progress->status = STATUS_NOT_SOLVED;
     run->phase = PHASE_ACCEPT;
@@ -123,11 +128,8 @@ FN void step_halve(SceneRun *run) {
 FN_ONCE u32 step_is_unbalanced(SceneRun *run) {
     real wanted = trapezoidal_step_to_balance(run->view, scene_time(run->view, run->progress), run->h);
     if (!(wanted < run->h)) return 0;
-    run->progress->rejects++;
-    run->progress->step_substeps++;
-    run->rejects++;
-    run->h = run->plan.h = wanted;
-    run->phase = PHASE_LIST;
+    run->plan.h = wanted;
+    step_try_again(run, wanted);
     return 1;
 }
 

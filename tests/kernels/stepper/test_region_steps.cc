@@ -232,7 +232,7 @@ std::vector<SceneDescription> tumbling(std::vector<SceneBuilder> &builders, size
     return scenes;
 }
 
-// A step of 1 ms is long against an impact of steel, of 30 us: its equations have solutions that throw blocks up.
+// A step of 1 ms is long against an impact of steel: its equations have solutions that throw blocks up.
 TEST(RegionSteps, LongStepsOfSteelMakeNoEnergy) {
     const SceneMesh *block = shared_mesh(meshes::box(0.015, 0.01, 0.02)),
                     *base = shared_mesh(meshes::box(0.1, 0.1, 0.01));
