@@ -4,7 +4,8 @@
 #   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: gpu native
 # Needs what clack is built from (tests/packages.txt) and the GPU's OpenCL driver (clack devices lists it),
 # and installs nothing.
-# Puts into FOLDER: machine.txt, devices.txt, for each device bench_<device>.txt and .json (clack bench),
+# Puts into FOLDER: machine.txt, devices.txt; for each device but native, before all else, selftest_<device>.txt and
+# bits_<device>.txt (does it give native's bits: bench/same_bits.py); bench_<device>.txt and .json (clack bench),
 # start_<device>.txt (whole processes from their start to the first result, with nothing compiled and again),
 # build_log_<device>.txt (the OpenCL compiler's), compile_<device>.txt and code_<device>.json and .txt (how long
 # compiling took; registers and spills where the driver tells them), operations.json and arithmetic.txt (the kernels'
@@ -12,6 +13,8 @@
 # thread of the processor), bars.txt (what an H100 has to reach, got, met; of it alone: python3 bench/gpu_bars.py
 # FOLDER), tests.txt (ctest's output).
 # CLACK_BENCH_TIME: seconds for each point of clack bench (default 1).
+# CLACK_BENCH_LIMIT: seconds after which a command is stopped, and told as such (default 540): a compiler need not end.
+# CLACK_BENCH_BITS=0: no comparison of bits.
 # CLACK_BENCH_PARTS: parts of it (default all but code).
 # A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled
 # beforehand, as many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after
@@ -27,7 +30,17 @@ mkdir -p "$folder" || exit 1
 folder=$(cd "$folder" && pwd)
 build=${CLACK_BENCH_BUILD:-$root/build}
 time=${CLACK_BENCH_TIME:-1}
+limit=${CLACK_BENCH_LIMIT:-540}
 cd "$root" || exit 1
+
+# A command that ends, or is stopped.
+bounded() {
+    timeout -k 10 "$limit" "$@"
+    ended=$?
+    [ $ended -lt 124 ] || echo "stopped after $limit s, or killed: $*"
+    return $ended
+}
+
 { date; uname -srm; nproc; grep -m 1 'model name' /proc/cpuinfo; git describe --always --dirty 2>/dev/null; uptime; } \
     > "$folder/machine.txt"
 targets="all count_operations"
@@ -43,7 +56,7 @@ clack=$build/clack
 # Seconds of a process from its start to its end, with one scene.
 first_result() {
     begin=$(date +%s.%N)
-    "$clack" run data/chain.yaml --device "$1" --scene 0 > /dev/null 2>&1 || echo "failed: clack run -d $1"
+    bounded "$clack" run data/chain.yaml --device "$1" --scene 0 > /dev/null 2>&1 || echo "failed: clack run -d $1"
     echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f s\n", $2 - $1 }'
 }
 
@@ -64,14 +77,30 @@ print_builds() {
 compile_all() {
     begin=$(date +%s)
     # Their tables tell nothing: of one scene, or pair, while all others compile. Whatever becomes of one, others go on.
-    print_builds | xargs -P "$(nproc)" -L 1 sh -c '"$0" bench -d "$@" --time 0.001 || :' "$clack" "$1" \
-        > /dev/null 2> "$folder/compile_$1.txt"
+    print_builds | xargs -P "$(nproc)" -L 1 sh -c \
+        'limit=$1 clack=$2; shift 2
+        timeout -k 10 "$limit" "$clack" bench -d "$@" --time 0.001 || echo "failed: bench $*" >&2' \
+        sh "$limit" "$clack" "$1" > /dev/null 2> "$folder/compile_$1.txt"
     echo "compiled in $(($(date +%s) - begin)) s, $(nproc) at once" | tee -a "$folder/compile_$1.txt"
 }
 
 tell_bars() {
     command -v python3 > /dev/null && python3 bench/gpu_bars.py "$folder" | tee "$folder/bars.txt"
 }
+
+# At most 8 studies at once: a driver reserves the stack of all work-items that could be resident for each process.
+check_device() {
+    bounded "$clack" selftest --device "$1" 2>&1 | tee "$folder/selftest_$1.txt"
+    [ "${CLACK_BENCH_BITS:-1}" = 0 ] && return
+    jobs=$(nproc)
+    [ "$jobs" -le 8 ] || jobs=8
+    bounded python3 bench/same_bits.py "$clack" "$clack" --against native --devices "$1" --share 32 --random 256 \
+        --scenes 16 --jobs "$jobs" --limit $((limit / 2)) 2>&1 | tee "$folder/bits_$1.txt"
+}
+
+for device in "$@"; do
+    [ "$device" = native ] || check_device "$device"
+done
 
 parts="start pairs W1 W2 W3 W4 W5 W6 die bodies"
 for device in "$@"; do
@@ -83,12 +112,12 @@ for device in "$@"; do
     rm -rf "$caches"
     [ "$device" = native ] || [ "${CLACK_BENCH_COMPILE:-1}" = 0 ] || compile_all "$device"
     [ "$device" = native ] ||
-        "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log \
+        bounded "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log \
             > "$folder/build_log_$device.txt" 2>&1
     # The parts are words.
     # shellcheck disable=SC2086
-    "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 |
-        tee "$folder/bench_$device.txt"
+    bounded "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" \
+        2>&1 | tee "$folder/bench_$device.txt"
 done
 "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
 "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \
@@ -101,7 +130,8 @@ tell_bars
 # What tells of its code compiles anew, for minutes: when all else has been measured.
 for device in "$@"; do
     [ "$device" = native ] || [ "${CLACK_BENCH_CODE:-1}" = 0 ] ||
-        "$clack" bench code -d "$device" --time 0.01 -o "$folder/code_$device.json" > "$folder/code_$device.txt" 2>&1
+        bounded "$clack" bench code -d "$device" --time 0.01 -o "$folder/code_$device.json" \
+            > "$folder/code_$device.txt" 2>&1
 done
 tell_bars > /dev/null
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && exit 0

@@ -1,22 +1,25 @@
 #!/bin/sh
 # Registers, stack and spills of `advance` on an NVIDIA GPU, without one: clang makes PTX, ptxas machine code.
-#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-e] [STUDY]...
+#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-n LIBRARY] [-e] [STUDY]...
 # A line for each build that the program would make for these studies (default: those of clack bench), and below it the
 # functions that spill or have more than 100 bytes of stack. Stack of a build is that of its deepest chain of calls.
 # -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the
 # evaluator's kernels. -t: a compiler that takes longer is stopped, and told as such (default 600). -o: more options of
 # clang, such as -DFN_ONCE=FN.
 # Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its
-# nvptx64--nvidiacl.bc as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little.
+# nvptx64--nvidiacl.bc as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler differs: -n
+# libnvidia-nvvm.so.4 of a driver (Debian: libnvidia-nvvm4 of non-free) makes the PTX by it, which also tells whether it
+# ends (bench/results/nvidia-h100).
 # 77: skipped, something of these is not there.
 set -u
 architecture=sm_90 limit=600 more='' status=0
-file=advance evaluator=''
-while getopts a:t:o:e option; do
+file=advance evaluator='' nvidia=''
+while getopts a:t:o:n:e option; do
     case $option in
     a) architecture=$OPTARG ;;
     t) limit=$OPTARG ;;
     o) more=$OPTARG ;;
+    n) nvidia=$OPTARG ;;
     e) file=evaluate evaluator=-e ;;
     *) exit 2 ;;
     esac
@@ -30,11 +33,16 @@ done
 build=${CLACK_BENCH_BUILD:-$root/build}
 library=${CLACK_LIBCLC:-$(find /usr/lib/clc /usr/share/clc -name 'nvptx64--nvidiacl.bc' 2>/dev/null | head -n 1)}
 ptxas=$(command -v ptxas || find /usr/local -path '*/bin/ptxas' 2>/dev/null | head -n 1)
-if ! command -v clang > /dev/null 2>&1 || [ -z "$library" ] || [ -z "$ptxas" ]; then
+if [ -z "$ptxas" ] || { [ -z "$nvidia" ] && { ! command -v clang > /dev/null 2>&1 || [ -z "$library" ]; }; }; then
     echo "skipped: clang, libclc or ptxas is not there"
     exit 77
 fi
-cmake --build "$build" --target build_options > /dev/null || exit 1
+cmake --build "$build" --target build_options nvidia_compile > /dev/null || exit 1
+if [ -n "$nvidia" ]; then
+    front=$(basename "$(readlink -f "$nvidia")")
+else
+    front=$(clang --version | head -n 1)
+fi
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
@@ -67,15 +75,25 @@ read_functions() {
         }' "$1" "$2"
 }
 
-# Of a .cl file by options: the sums of each kernel, then the functions.
-compile() {
-    start=$(date +%s)
+# PTX of a .cl file by options.
+make_ptx() {
+    if [ -n "$nvidia" ]; then # as libnvidia-opencl.so calls it
+        timeout "$limit" "$build/nvidia_compile" "$nvidia" "$1" "$folder/kernels.ptx" \
+            "$2 $more -I $root/kernels -cl-nv-cstd=CL1.2 -cl-nv-arch $architecture -nv-m64" 2> "$folder/log" ||
+            { tail -n 3 "$folder/log"; return 1; }
+        return
+    fi
     # Options are words.
     # shellcheck disable=SC2086
     timeout "$limit" clang -x cl $2 -target nvptx64-nvidia-nvcl -march=sm_80 -Xclang -finclude-default-header -O3 \
         -Xclang -mlink-builtin-bitcode -Xclang "$library" -Wno-linker-warnings -Dcl_khr_fp64=1 \
-        -I "$root/kernels" $more \
-        -S "$1" -o "$folder/kernels.ptx" || { echo "  clang: failed, or stopped after $limit s"; status=1; return; }
+        -I "$root/kernels" $more -S "$1" -o "$folder/kernels.ptx"
+}
+
+# Of a .cl file by options: the sums of each kernel, then the functions.
+compile() {
+    start=$(date +%s)
+    make_ptx "$1" "$2" || { echo "  $front: failed, or stopped after $limit s"; status=1; return; }
     between=$(date +%s)
     timeout "$limit" "$ptxas" -arch="$architecture" -v "$folder/kernels.ptx" -o "$folder/kernels.cubin" \
         > "$folder/log" 2>&1 || {
@@ -111,9 +129,9 @@ compile() {
 awk '{ name = $1; sub(/^[^ ]+ [0-9]+ /, ""); if (!($0 in names)) order[++count] = $0; names[$0] = names[$0] " " name }
      END { for (i = 1; i <= count; i++) print substr(names[order[i]], 2) ":" order[i] }' \
     "$folder/builds" > "$folder/merged"
-echo "$architecture; $(clang --version | head -n 1), ptxas $("$ptxas" --version |
+echo "$architecture; $front, ptxas $("$ptxas" --version |
     sed -n 's/.*release \([^,]*\),.*/\1/p')${more:+; $more}"
-printf '%-28s %9s %9s %13s %12s   %s\n' kernel registers 'stack, B' 'spill stores' 'spill loads' 'PTX, clang + ptxas'
+printf '%-28s %9s %9s %13s %12s   %s\n' kernel registers 'stack, B' 'spill stores' 'spill loads' 'PTX, compiler + ptxas'
 while IFS=: read -r names options; do
     echo "$names: $options"
     case $names in

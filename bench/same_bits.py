@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Do two builds of clack compute the same? The studies of data/ and random scenes by both, files compared bit by bit.
 
-usage: same_bits.py OLD NEW [--devices native,0] [--random N] [--scenes N] [--share N] [--seed N]
+usage: same_bits.py OLD NEW [--devices native,0] [--against native] [--random N] [--scenes N] [--share N] [--seed N]
+                    [--jobs N] [--limit S]
 
 OLD, NEW: programs `clack`. Every dataset but provenance is compared. Random studies hold 1 to 5 bodies of all shapes
 over a plane and a wall, with materials, laws, methods and accuracies drawn anew for each. Devices: as `clack run -d`
 names them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N).
+--against: the device that OLD runs on, where one program is compared on two devices; then a share is run on all.
+--jobs: studies at once, as a GPU's compiler takes minutes for each; --limit: seconds for each run (default 900).
 Before anything a control: gravity changed in its last bit has to be told. Needs numpy and h5py.
 """
 import argparse
+import concurrent.futures
 import glob
 import os
 import random
@@ -69,11 +73,15 @@ def random_study(seed, scenes):
             f"outputs: {{trajectory: {{every: 0.01, scenes: {scenes}}}, events: true}}\n")
 
 
-def run(program, study, device, out, settings):
+def run(program, study, device, out, settings, limit_s):
     words = [program, "run", study, "-o", out, "--overwrite", "-q", "-d", device]
     for setting in settings:
         words += ["--set", setting]
-    done = subprocess.run(words, capture_output=True, text=True, env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit_s,
+                              env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
+    except subprocess.TimeoutExpired:
+        return None, f"stopped after {limit_s} s on {device}"
     return done.returncode, done.stderr
 
 
@@ -96,16 +104,17 @@ def differences(one, other):
     return found, count
 
 
-def compare(programs, study, device, folder, settings=((), ())):
-    """"" where both give the same, else what differs; how many scenes there were."""
-    files = [os.path.join(folder, f"{k}.h5") for k in range(2)]
-    ends = [run(programs[k], study, device, files[k], settings[k]) for k in range(2)]
-    if not all(status in (0, 6) for status, _ in ends):  # 6: scenes have failed
-        return f"not run: {ends}", 0
-    found, _ = differences(*files)
-    with h5py.File(files[0]) as file:
-        scenes = len(file["status"])
-    return ", ".join(found), scenes
+def compare(programs, study, devices, limit_s, settings=((), ())):
+    """"" where both give the same, else what differs; how many scenes there were. A pair of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, f"{k}.h5") for k in range(2)]
+        ends = [run(programs[k], study, devices[k], files[k], settings[k], limit_s) for k in range(2)]
+        if not all(status in (0, 6) for status, _ in ends):  # 6: scenes have failed
+            is_refused = ends[0] == ends[1] and ends[0][0] is not None  # such as files that are not there
+            return ("refused by both: " + ends[0][1].split("\n")[0] if is_refused else f"not run: {ends}"), 0
+        found, _ = differences(*files)
+        with h5py.File(files[0]) as file:
+            return ", ".join(found), len(file["status"])
 
 
 def with_samples(study, share, folder):
@@ -120,40 +129,58 @@ def with_samples(study, share, folder):
              if line.startswith("design: "))]
 
 
+def studies_of(given, share, folder):
+    """(path, settings of both) of the studies of data/ and of random ones."""
+    studies = [(path, (with_samples(path, share, folder),) * 2)
+               for path in sorted(glob.glob(f"{ROOT}/data/*.yaml") + glob.glob(f"{ROOT}/data/modia3d/*.yaml"))
+               if "design:" in open(path).read() or "modia3d" in path]
+    for k in range(given.random // share):
+        path = os.path.join(folder, f"random_{k}.yaml")
+        with open(path, "w") as file:
+            file.write(random_study(given.seed * 1000003 + k, given.scenes))
+        studies.append((path, ((), ())))
+    return studies
+
+
+def compare_all(given, device, share):
+    """How many studies differ, how many scenes there were."""
+    programs, devices, failures, scenes = (given.old, given.new), (given.against or device, device), 0, 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        runs = {pool.submit(compare, programs, path, devices, given.limit, settings): path
+                for path, settings in studies_of(given, share, folder)}
+        for done in concurrent.futures.as_completed(runs):
+            told, count = done.result()
+            scenes += count
+            if told:
+                failures += 0 if told.startswith("refused by both") else 1
+                print(f"{device}: {os.path.basename(runs[done])}: {told}", flush=True)
+    return failures, scenes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--devices", default="native")
+    parser.add_argument("--against", help="device of OLD; default: the same")
     parser.add_argument("--random", type=int, default=200, help="random studies")
     parser.add_argument("--scenes", type=int, default=50, help="scenes of each")
     parser.add_argument("--share", type=int, default=8, help="on further devices one of so many")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="studies at once")
+    parser.add_argument("--limit", type=float, default=900, help="seconds for each run")
     given = parser.parse_args()
-    programs, failures, scenes = (given.old, given.new), 0, {}
-    with tempfile.TemporaryDirectory() as folder:
-        control = compare(programs, f"{ROOT}/data/bouncing_sphere.yaml", given.devices.split(",")[0], folder,
-                          (["design.monte_carlo.samples=8"],
-                           ["design.monte_carlo.samples=8", "scene.gravity=[0, 0, -9.810000000000002]"]))
-        if "trajectory" not in control[0] and "quantit" not in control[0]:
-            sys.exit(f"the control was not told apart: {control}")
-        print(f"control: {len(control[0].split(chr(44)))} datasets differ")
-        for number, device in enumerate(given.devices.split(",")):
-            share = given.share if number else 1
-            studies = [(path, (with_samples(path, share, folder),) * 2)
-                       for path in sorted(glob.glob(f"{ROOT}/data/*.yaml") + glob.glob(f"{ROOT}/data/modia3d/*.yaml"))
-                       if "design:" in open(path).read() or "modia3d" in path]
-            for k in range(given.random // share):
-                path = os.path.join(folder, f"random_{k}.yaml")
-                with open(path, "w") as file:
-                    file.write(random_study(given.seed * 1000003 + k, given.scenes))
-                studies.append((path, ((), ())))
-            for path, settings in studies:
-                told, count = compare(programs, path, device, folder, settings)
-                scenes[device] = scenes.get(device, 0) + count
-                if told:
-                    failures += 1
-                    print(f"{device}: {os.path.basename(path)}: {told}", flush=True)
+    first = given.against or given.devices.split(",")[0]
+    control, _ = compare((given.old, given.new), f"{ROOT}/data/bouncing_sphere.yaml", (first, first), given.limit,
+                         (["design.monte_carlo.samples=8"],
+                          ["design.monte_carlo.samples=8", "scene.gravity=[0, 0, -9.810000000000002]"]))
+    if "trajectory" not in control and "quantit" not in control:
+        sys.exit(f"the control was not told apart: {control}")
+    print(f"control: {len(control.split(chr(44)))} datasets differ", flush=True)
+    failures, scenes = 0, {}
+    for number, device in enumerate(given.devices.split(",")):
+        found, scenes[device] = compare_all(given, device, given.share if number or given.against else 1)
+        failures += found
     print(", ".join(f"{device}: {count} scenes" for device, count in scenes.items()) + f"; {failures} studies differ")
     sys.exit(1 if failures else 0)
 

@@ -342,8 +342,10 @@ static ClackStatus opencl_make_kernels(OpenclDevice *opencl, ClackReport *report
     TRY(opencl_build(opencl, report));
     for (int i = 0; i < KERNEL_COUNT; i++) {
         if (!(device_kernel_programs[i] & opencl->base.content.programs)) continue;
+        char call[64];
+        snprintf(call, sizeof call, "clCreateKernel(%s)", device_kernel_names[i]);
         opencl->kernels[i] = clCreateKernel(opencl->program, device_kernel_names[i], &error);
-        TRY(opencl_check(opencl, error, "clCreateKernel", 0, report));
+        TRY(opencl_check(opencl, error, call, 0, report));
     }
     return CLACK_OK;
 }

@@ -127,6 +127,15 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef OWN_SLOTS
 #define OWN_SLOTS 0
 #endif
+// An argument that is a struct in global memory: vec3_length(COPY(body->origin_m)). NVIDIA's OpenCL compilers (drivers
+// 535 to 580) hand over the address of such an argument, and their search for the memory that an address lies in then
+// need not end: no kernel but the smallest was compiled. A copy is a value, as a local variable would be.
+// tests/checks/check_global_arguments.py finds those without.
+#if OWN_SLOTS
+#define COPY(x) ((void)0, x)
+#else
+#define COPY(x) (x)
+#endif
 // 1: the processor has vectors of four numbers with fma, for corners of a solid (corner_lanes.h) and columns (wide3.h).
 #ifndef WIDE
 #define WIDE 0

@@ -30,8 +30,8 @@ FN PosedPair evaluate_region_pair(const SceneView *view, const MeshTables *table
 }
 
 FN Vec3 evaluate_region_velocity(GLOBAL const BodyState *state, u32 flags, Vec3 at_m) {
-    Vec3 spin = spin_to_world(flags, state->orientation, state->spin_rad_per_s);
-    return vec3_add(state->velocity_m_per_s, vec3_cross(spin, vec3_sub(at_m, state->position_m)));
+    Vec3 spin = spin_to_world(flags, COPY(state->orientation), COPY(state->spin_rad_per_s));
+    return vec3_add(COPY(state->velocity_m_per_s), vec3_cross(spin, vec3_sub(at_m, COPY(state->position_m))));
 }
 
 /// From the frame of the second, and first to second, to the world and A to B.

@@ -82,8 +82,8 @@ FN void ball_touch_load(const SceneView *view, GLOBAL const Contact *contact, Ba
         touch->arm_m = placed.arm_m;
         touch->plane_m = state->position_m;
     }
-    touch->law = law_numbers(contact->law, view->laws[contact->pair.law], view->scene->flags);
-    touch->start_force_N = ball_touch_done(touch, contact->start.force_N);
+    touch->law = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), view->scene->flags);
+    touch->start_force_N = ball_touch_done(touch, COPY(contact->start.force_N));
     touch->start_loss_W = contact->start.loss_W;
 }
 

@@ -44,10 +44,10 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
     by.ball_m = shape_ball_radius(&view->shapes[is_a ? contact->pair.shape_a : contact->pair.shape_b]);
     by.plane_m = view->states[is_a ? contact->pair.body_b : contact->pair.body_a].position_m;
     by.arm_m = view->placed[plane].arm_m;
-    by.up = narrow_axis_z(view->placed[plane].turn);
-    by.law = law_numbers(contact->law, view->laws[contact->pair.law], 0);
+    by.up = narrow_axis_z(COPY(view->placed[plane].turn));
+    by.law = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), 0);
     by.is_a = is_a ? 1.0 : 0.0;
-    by.impulse_N_s = vec3_scale(contact->start.force_N, is_a ? 0.0 - weight : weight);
+    by.impulse_N_s = vec3_scale(COPY(contact->start.force_N), is_a ? 0.0 - weight : weight);
     by.loss_J = contact->start.loss_W * weight;
     return by;
 }
@@ -99,7 +99,7 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
     corners->start = view->states[corners->body];
-    corners->mass = motion_body(&view->bodies[corners->body], view->scene->gravity_m_per_s2);
+    corners->mass = motion_body(&view->bodies[corners->body], COPY(view->scene->gravity_m_per_s2));
     corners->rates = view->works[corners->body].step.rates;
     u32 count = 0, contacts = view->works[corners->body].contacts.count;
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {

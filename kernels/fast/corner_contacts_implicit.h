@@ -47,12 +47,12 @@ typedef struct CornerShare {
 } CornerShare;
 
 FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) {
-    Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
+    Vec3 n = s->up, sliding = vec3_add_scaled(COPY(s->velocity_m_per_s), n, 0.0 - s->law.along_m_per_s);
     real stiffer = s->law.friction - s->law.normal_damping;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_per_slip), n,
                                  s->law.friction_per_N * s->law.normal_damping);
-    Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
-    Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(s->spin_rad_per_s);
+    Vec3 against = vec3_negate(COPY(s->spin_rad_per_s)); // an axis times it is the spin times the axis
+    Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(COPY(s->spin_rad_per_s));
     share->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
     share->follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
     share->follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
@@ -66,9 +66,9 @@ FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) 
     share->corner_m = s->corner_m;
     share->lever_m = s->lever_m;
     share->spin_rad_per_s = s->spin_rad_per_s;
-    share->corners_m = wide3_of(s->corner_m);
-    share->levers_m = wide3_of(s->lever_m);
-    share->forces_N = wide3_of(s->force_N);
+    share->corners_m = wide3_of(COPY(s->corner_m));
+    share->levers_m = wide3_of(COPY(s->lever_m));
+    share->forces_N = wide3_of(COPY(s->force_N));
     Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.normal_stiffness), slides,
                                   s->law.friction_per_N * s->law.normal_stiffness);
     share->push_N = wide3_add_scaled(push, corners_by(share->follow, wide3_cross(spin, up)), -0.5);
@@ -79,7 +79,7 @@ FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) 
     share->twist_N_m =
         wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
     share->twist_N_m = wide3_add_scaled(share->twist_N_m, spin, share->rolling_push);
-    share->gap_turn_m = vec3_cross(s->corner_m, n);
+    share->gap_turn_m = vec3_cross(COPY(s->corner_m), n);
 }
 
 /// The k-th of each three columns of a corner.
@@ -140,7 +140,7 @@ FN_SHORT CornerBody corners_body(GLOBAL const Body *body, const Mat3 *turn) {
     of.x = wide3_of(turn->x);
     of.y = wide3_of(turn->y);
     of.z = wide3_of(turn->z);
-    of.inverse_inertia = wide3_of(body->inverse_inertia);
+    of.inverse_inertia = wide3_of(COPY(body->inverse_inertia));
     of.inverse_mass = body->inverse_mass;
     return of;
 }
@@ -318,7 +318,7 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
     sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->solid.at.spin_rad_per_s),
                                       rodas_rotation_of(mixed.orientation_rate), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
+    Vec3 push = vec3_add_scaled(COPY(view->scene->gravity_m_per_s2), mixed.acceleration, per_h);
     sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
     sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), wide3_parts(by_pose.spin_rate));
     return sides;
@@ -332,9 +332,9 @@ FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *c
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    sides.push = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
-    Vec3 own = motion_spin_rate(*body, sides.turn_rate, vec3_zero());
-    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), wide3_parts(by_pose.spin_rate));
+    sides.push = vec3_add(COPY(first->acceleration), wide3_parts(by_pose.acceleration));
+    Vec3 own = motion_spin_rate(COPY(*body), sides.turn_rate, vec3_zero());
+    sides.spin_rate = vec3_add(vec3_sub(COPY(first->spin_rate), own), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
@@ -344,7 +344,7 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
     Quat orientation = corners->start.orientation;
     Vec3 torque = quat_rotate_back(orientation, corners->sum.torque_N_m);
     sides.push = vec3_add_scaled(sides.push, corners->sum.force_N, body->inverse_mass);
-    sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
+    sides.spin_rate = vec3_add(vec3_multiply(torque, COPY(body->inverse_inertia)), sides.spin_rate);
     return sides;
 }
 
@@ -368,11 +368,11 @@ FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, B
     BodyState start = corners->start, at;
     Quat turn = quat_exp(rodas_rotation_of(sum.orientation_rate));
     Vec3 spin = vec3_add(start.spin_rad_per_s, sum.spin_rate);
-    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(COPY(body->inertia_kg_m2), spin));
     at.position_m = vec3_add(start.position_m, sum.velocity);
     at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
     at.orientation = quat_multiply(start.orientation, turn);
-    at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+    at.spin_rad_per_s = vec3_multiply(momentum, COPY(body->inverse_inertia));
     return at;
 }
 
@@ -384,10 +384,11 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
         GLOBAL const CornerJacobian *s = &touch->contact->step.corner;
-        Vec3 displacement = vec3_cross(mean.turn, s->corner_m);
-        real gap = vec3_dot(s->up, vec3_add(mean.shift_m, displacement));
-        Vec3 lever = vec3_add_scaled(displacement, s->up, -0.5 * gap);
-        Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
+        Vec3 displacement = vec3_cross(mean.turn, COPY(s->corner_m));
+        real gap = vec3_dot(COPY(s->up), vec3_add(mean.shift_m, displacement));
+        Vec3 lever = vec3_add_scaled(displacement, COPY(s->up), -0.5 * gap);
+        Vec3 at =
+            vec3_add(vec3_cross(mean.spin_rad_per_s, COPY(s->lever_m)), vec3_cross(COPY(s->spin_rad_per_s), lever));
         LawJacobian jacobian = s->law;
         LawMotion start, by;
         start.gap_m = 0.0; // not read: its derivatives are known

@@ -72,7 +72,7 @@ typedef struct MiddleVertices {
 } MiddleVertices;
 
 FN_SHORT void patch_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
-    u32 is_near = vec3_dot(core->map.vertices[vertex].at_m, u) > found->least ? 1u : 0u;
+    u32 is_near = vec3_dot(COPY(core->map.vertices[vertex].at_m), u) > found->least ? 1u : 0u;
     found->near += is_near;
     found->last = is_near != 0 ? vertex : found->last;
     found->first = is_near != 0 && found->first == NONE ? vertex : found->first;
@@ -82,7 +82,7 @@ FN void patch_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
     GLOBAL const HullRow *balls = core->hulls + core->shape->hull_first;
     u32 count = core->shape->hull_vertices, blocks = hull_blocks(count);
     for (u32 block = 0; block < blocks; block++) {
-        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < found->least) continue;
+        if (blocks > 1 && vec3_dot(COPY(balls[block].at_m), u) + balls[block].reach_m < found->least) continue;
         u32 end = u32_min((block + 1) * HULL_BLOCK, count);
         for (u32 i = block * HULL_BLOCK; i < end; i++) patch_count(found, core, u, i);
     }

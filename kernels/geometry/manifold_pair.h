@@ -67,8 +67,8 @@ FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullR
     edge.half_m = vec3_length(reach);
     edge.axis = mat3_rotate(turn, vec3_scale(reach, 1.0 / edge.half_m));
     edge.centre = mat3_rotate(turn, vec3_add(first, reach));
-    edge.face1 = mat3_rotate(turn, row[0].at_m);
-    edge.face2 = mat3_rotate(turn, row[1].at_m);
+    edge.face1 = mat3_rotate(turn, COPY(row[0].at_m));
+    edge.face2 = mat3_rotate(turn, COPY(row[1].at_m));
     return edge;
 }
 

@@ -41,8 +41,8 @@ FN_ONCE void driven_move_explicit(const SceneView *view, u32 b, real h, u32 stag
     BodyRate rate;
     rate.velocity = step->trial.velocity_m_per_s;
     rate.acceleration = at.acceleration_m_per_s2;
-    rate.orientation_rate =
-        driven_rotation(spin_to_world(view->bodies[b].flags, step->trial.orientation, step->trial.spin_rad_per_s));
+    rate.orientation_rate = driven_rotation(
+        spin_to_world(view->bodies[b].flags, COPY(step->trial.orientation), COPY(step->trial.spin_rad_per_s)));
     rate.spin_rate = at.spin_rate;
     step->rates[stage] = rate;
 }
@@ -62,7 +62,7 @@ FN_ONCE void driven_solve(const SceneView *view, u32 b, real h, u32 i) {
     real per_h = 1.0 / h, over = RODAS_GAMMA * h, aside = DRIVEN_RATE_SHARE * h, start = driven_start_time(view, b);
     DrivenMotion now = driven_motion(view, b, real_fma(RODAS_NODES[i - 1u], h, start));
     BodyRate u = ALL_ZERO;
-    if (i > 1) u = motion_scale(step->rates[i], per_h);
+    if (i > 1) u = motion_scale(COPY(step->rates[i]), per_h);
     u.acceleration = vec3_add(u.acceleration, now.acceleration_m_per_s2);
     u.spin_rate = vec3_add(u.spin_rate, now.spin_rate);
     if (RODAS_TIMES[i - 1u] != 0.0) { // the rates of both at the start
@@ -92,7 +92,7 @@ FN_SHORT BodyChange driven_change_of(BodyRate u) {
 /// U_i of a body as it enters its contacts; of one that is not driven nothing.
 FN_ONCE BodyChange driven_change(const SceneView *view, u32 b, u32 i) {
     if (!body_is_driven(view, b)) return jacobian_body_unchanged();
-    return driven_change_of(view->works[b].step.rates[i]);
+    return driven_change_of(COPY(view->works[b].step.rates[i]));
 }
 
 /// The mean change within an implicit step, once all U are known.

@@ -89,7 +89,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
     GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
     u32 flags_a = view->bodies[contact->pair.body_a].flags, flags_b = view->bodies[contact->pair.body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
-    return !spring_is_of_law(*law) &&
+    return !spring_is_of_law(COPY(*law)) &&
                    pair_is_of_balls(view, &view->shapes[contact->pair.shape_a], &view->shapes[contact->pair.shape_b])
                ? 1u
                : 0u;

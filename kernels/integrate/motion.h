@@ -31,10 +31,10 @@ FN_SHORT MotionBody motion_body(GLOBAL const Body *body, Vec3 gravity_m_per_s2) 
 /// Spin after torque-free rotation by one classical Runge-Kutta step.
 FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     Vec3 none = vec3_zero();
-    Vec3 k1 = motion_spin_rate(*body, spin, none);
-    Vec3 k2 = motion_spin_rate(*body, vec3_add_scaled(spin, k1, 0.5 * h), none);
-    Vec3 k3 = motion_spin_rate(*body, vec3_add_scaled(spin, k2, 0.5 * h), none);
-    Vec3 k4 = motion_spin_rate(*body, vec3_add_scaled(spin, k3, h), none);
+    Vec3 k1 = motion_spin_rate(COPY(*body), spin, none);
+    Vec3 k2 = motion_spin_rate(COPY(*body), vec3_add_scaled(spin, k1, 0.5 * h), none);
+    Vec3 k3 = motion_spin_rate(COPY(*body), vec3_add_scaled(spin, k2, 0.5 * h), none);
+    Vec3 k4 = motion_spin_rate(COPY(*body), vec3_add_scaled(spin, k3, h), none);
     Vec3 sum = vec3_add(vec3_add(k1, k4), vec3_scale(vec3_add(k2, k3), 2.0));
     return vec3_add_scaled(spin, sum, h / 6.0);
 }
@@ -51,7 +51,7 @@ FN Quat motion_rotate_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion.
 FN_WAY Quat motion_free_rotation(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
-    Vec3 rate_difference = vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
+    Vec3 rate_difference = vec3_sub(motion_spin_rate(COPY(*body), w0, none), motion_spin_rate(COPY(*body), w1, none));
     Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
     Vec3 angle = vec3_scale(vec3_add(vec3_add(w0, w1), vec3_scale(middle, 4.0)), h / 6.0);
     angle = vec3_add_scaled(angle, vec3_cross(w0, w1), h * h / 12.0);
@@ -132,7 +132,7 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
         real tau = (real)(progress->step_index + end.outer_steps - work->flight.step_index) * view->scene->step_s +
                    (end.remainder_s - work->flight.offset_s);
         Vec3 v0 = work->flight.velocity_m_per_s;
-        state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+        state.position_m = vec3_add_scaled(COPY(work->flight.position_m), vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
     motion_rotate_freely(view, progress, &view->bodies[b], &state, h, end);
@@ -146,15 +146,15 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     MotionBody body = motion_body(&view->bodies[b], scene_gravity(view, state.position_m));
     if (!is_free_ball(view->bodies[b].flags)) {
         work->step.rates[stage] = motion_rate_of(body, state, quat_rotate_any_scale(state.orientation),
-                                                 work->step.force_N, work->step.torque_N_m);
+                                                 COPY(work->step.force_N), COPY(work->step.torque_N_m));
         return;
     }
     Vec3 w = state.spin_rad_per_s;
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
-    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->step.force_N, body.inverse_mass);
+    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, COPY(work->step.force_N), body.inverse_mass);
     rate.orientation_rate = quat_make(0.0, w.x, w.y, w.z);
-    rate.spin_rate = vec3_multiply(work->step.torque_N_m, body.inverse_inertia);
+    rate.spin_rate = vec3_multiply(COPY(work->step.torque_N_m), body.inverse_inertia);
     work->step.rates[stage] = rate;
 }
 

@@ -57,7 +57,7 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     contact->start.inverse_mass_normal = along;
     contact->start.inverse_mass_tangential = across;
     contact->plan.controlled = 1;
-    return overlap_noise(stiffness, view->works[contact->pair.body_b].step.trial.position_m, 0.0);
+    return overlap_noise(stiffness, COPY(view->works[contact->pair.body_b].step.trial.position_m), 0.0);
 }
 
 #endif

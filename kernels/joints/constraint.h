@@ -35,8 +35,8 @@ FN_ONCE ConstraintMotion constraint_motion(const SceneView *view, GLOBAL const J
     ConstraintMotion motion;
     JointKinematics at = joint_kinematics(view, joint);
     motion.at = at;
-    motion.axes_a = quat_multiply(view->works[joint->body_a].step.trial.orientation, joint->frame_a);
-    motion.axes_b = quat_multiply(view->works[joint->body_b].step.trial.orientation, joint->frame_b);
+    motion.axes_a = quat_multiply(COPY(view->works[joint->body_a].step.trial.orientation), COPY(joint->frame_a));
+    motion.axes_b = quat_multiply(COPY(view->works[joint->body_b].step.trial.orientation), COPY(joint->frame_b));
     motion.centripetal_m_per_s2 = vec3_sub(constraint_spin_twice(at.spin_b_rad_per_s, at.lever_b_m),
                                            constraint_spin_twice(at.spin_a_rad_per_s, at.lever_a_m));
     return motion;
@@ -116,7 +116,7 @@ FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real
     }
     row->along = vec3_zero();
     row->turn_b = constraint_axis(motion->axes_a, 2);
-    row->turn_a = vec3_negate(row->turn_b);
+    row->turn_a = vec3_negate(COPY(row->turn_b));
     row->phi = angle_rad;
     row->bend = 0.0; // the relative spin is along the axis
 }
@@ -126,9 +126,9 @@ FN_SHORT void constraint_limit(GLOBAL const Joint *joint, GLOBAL ConstraintRow *
     real below = joint->limit_low - row->phi, above = row->phi - joint->limit_high;
     row->phi = real_max(below, above);
     if (!(below > above)) return;
-    row->along = vec3_negate(row->along);
-    row->turn_a = vec3_negate(row->turn_a);
-    row->turn_b = vec3_negate(row->turn_b);
+    row->along = vec3_negate(COPY(row->along));
+    row->turn_a = vec3_negate(COPY(row->turn_a));
+    row->turn_b = vec3_negate(COPY(row->turn_b));
     row->bend = 0.0 - row->bend;
 }
 
@@ -145,10 +145,10 @@ FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBA
     GLOBAL const BodyStep *step = &view->works[b].step;
     GLOBAL const BodyRate *rates = &step->rates[DRIVEN_RATES];
     u32 flags = view->bodies[b].flags;
-    Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
-    Vec3 spin = spin_to_world(flags, step->trial.orientation, step->trial.spin_rad_per_s);
-    row->drift += vec3_dot(along, step->trial.velocity_m_per_s) + vec3_dot(turn, spin);
-    row->bend += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
+    Vec3 along = is_b ? row->along : vec3_negate(COPY(row->along)), turn = is_b ? row->turn_b : row->turn_a;
+    Vec3 spin = spin_to_world(flags, COPY(step->trial.orientation), COPY(step->trial.spin_rad_per_s));
+    row->drift += vec3_dot(along, COPY(step->trial.velocity_m_per_s)) + vec3_dot(turn, spin);
+    row->bend += vec3_dot(along, COPY(rates->acceleration)) + vec3_dot(turn, COPY(rates->spin_rate));
 }
 
 /// The three equations that hold the points together.
@@ -168,7 +168,7 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
     if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL)
         constraint->angle_rad = constraint_angle(&motion, constraint->start_angle_rad);
     if (kind == JOINT_DISTANCE) {
-        constraint_distance_row(&motion, constraint->drive, rows);
+        constraint_distance_row(&motion, COPY(constraint->drive), rows);
         one_sided = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
         count = 1;
     } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
@@ -192,7 +192,7 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
     if (kind != JOINT_DISTANCE && joint->flags & (JOINT_HAS_LIMITS | JOINT_IS_DRIVEN)) {
         constraint_path_row(&motion, kind, constraint->angle_rad, &rows[count]);
         if (joint->flags & JOINT_IS_DRIVEN) {
-            constraint_follow(constraint->drive, &rows[count]);
+            constraint_follow(COPY(constraint->drive), &rows[count]);
         } else {
             constraint_limit(joint, &rows[count]);
             one_sided = 1u << count;
@@ -231,9 +231,9 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
-        force = vec3_add_scaled(force, row->along, by);
-        torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
-        torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
+        force = vec3_add_scaled(force, COPY(row->along), by);
+        torque_a = vec3_add_scaled(torque_a, COPY(row->turn_a), by);
+        torque_b = vec3_add_scaled(torque_b, COPY(row->turn_b), by);
         given = real_fma(by, 0.0 - row->drift, given);
     }
     contact->now.force_N = force;
@@ -241,8 +241,9 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     contact->now.torque_b_N_m = torque_b;
     // Of one that keeps a length: the line, and the force along it, < 0 where it pulls.
     contact->now.normal = joint->kind == JOINT_DISTANCE ? constraint->rows[0].along : vec3_zero();
-    contact->now.normal_N = vec3_dot(contact->now.normal, force);
-    contact->now.lever_b_m = quat_rotate_any(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
+    contact->now.normal_N = vec3_dot(COPY(contact->now.normal), force);
+    contact->now.lever_b_m =
+        quat_rotate_any(COPY(view->works[joint->body_b].step.trial.orientation), COPY(joint->at_b_m));
     contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
     contact->now.loss_W = 0.0;
     contact->given.now_W = given; // what a winch does
@@ -250,7 +251,8 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
 
 /// Size of the moment that A and B exert on each other at B's point, N m.
 FN_SHORT real constraint_moment(GLOBAL const Contact *contact) {
-    return vec3_length(vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N)));
+    return vec3_length(vec3_sub(COPY(contact->now.torque_b_N_m),
+                                vec3_cross(COPY(contact->now.lever_b_m), COPY(contact->now.force_N))));
 }
 
 /// What A exerts on B so that an angle or a travel is as given, the last of the equations: N m about the axis, or N
@@ -272,7 +274,8 @@ FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
 /// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
 /// derivative for accelerations.
 FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
-    return vec3_dot(row->along, velocity) + vec3_dot(row->turn_a, spin_a) + vec3_dot(row->turn_b, spin_b);
+    return vec3_dot(COPY(row->along), velocity) + vec3_dot(COPY(row->turn_a), spin_a) +
+           vec3_dot(COPY(row->turn_b), spin_b);
 }
 
 /// Equations and forces in the trial states.

@@ -93,8 +93,9 @@ FN LawConstants contact_begin_constants(const SceneView *view, ContactKey key, c
     if (!(inverse_mass > 0.0)) return constants;
     if (!law_is_hertz(law.normal_law)) {
         Vec3 n = kinematics->normal;
-        real inverse_along = pair_inverse_mass(&view->bodies[a->body], state_a->orientation, kinematics->lever_a_m, n) +
-                             pair_inverse_mass(&view->bodies[b->body], state_b->orientation, kinematics->lever_b_m, n);
+        real inverse_along =
+            pair_inverse_mass(&view->bodies[a->body], COPY(state_a->orientation), kinematics->lever_a_m, n) +
+            pair_inverse_mass(&view->bodies[b->body], COPY(state_b->orientation), kinematics->lever_b_m, n);
         law_begin_not_hertz(law, inverse_along, &constants);
         if (spring_is_of_law(law))
             constants.shear_damping = spring_damping_linear(constants, 1.0 / inverse_along, 1.0 / inverse_mass);

@@ -10,13 +10,13 @@
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
-    return pair_inverse_mass(&view->bodies[body], view->works[body].step.trial.orientation, lever, direction);
+    return pair_inverse_mass(&view->bodies[body], COPY(view->works[body].step.trial.orientation), lever, direction);
 }
 
 /// Upper bound of the same over all directions.
 FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) {
     GLOBAL const Body *given = &view->bodies[body];
-    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
+    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(COPY(given->inverse_inertia));
 }
 
 /// Velocity across the normal, at the contact point: in the middle of a face the gap has another rate.
@@ -45,11 +45,11 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
     MaterialPairLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
-        Vec3 stretch = vec3_add(spring->start[part], spring->displacement);
+        Vec3 stretch = vec3_add(COPY(spring->start[part]), COPY(spring->displacement));
         stretches[part] = spring_parallel_transport(spring_rotate(stretch, from, spring->rotation), from, n);
     }
     real cuts[SPRING_PARTS];
-    force = contact_add_spring(force, contact->law, law, kinematics, stretches, cuts);
+    force = contact_add_spring(force, COPY(contact->law), law, kinematics, stretches, cuts);
     for (u32 part = 0; part < spring_parts(law); part++) {
         spring->stretch[part] = stretches[part];
         spring->cut[part] = cuts[part];
@@ -78,7 +78,7 @@ FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress
 /// and the force at that speed stays what it was. See policy_damps_each_strike.
 FN_SHORT void contact_update_strike_damping(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
     if (!(fastest_m_per_s > contact->law.strike_m_per_s) || !policy_damps_each_strike(view->scene->flags)) return;
-    contact->law.damping_s_per_m = law_damping_factor_of_strike(contact->law, fastest_m_per_s) / fastest_m_per_s;
+    contact->law.damping_s_per_m = law_damping_factor_of_strike(COPY(contact->law), fastest_m_per_s) / fastest_m_per_s;
     contact->law.strike_m_per_s = fastest_m_per_s;
 }
 
@@ -115,14 +115,14 @@ FN u32 contact_is_plus_zero(Vec3 v) {
 FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
     GLOBAL const BodyState *state = &view->states[body];
     if (!body_stays(view->bodies[body].flags) || view->placed == 0) return 0;
-    return contact_is_plus_zero(state->velocity_m_per_s) & contact_is_plus_zero(state->spin_rad_per_s);
+    return contact_is_plus_zero(COPY(state->velocity_m_per_s)) & contact_is_plus_zero(COPY(state->spin_rad_per_s));
 }
 
 /// Which body's corner an active contact is, on the plane of an immobile body: CORNER_*.
 FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
-    if (spring_is_of_law(view->laws[contact->pair.law]) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (spring_is_of_law(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
     if (pair_is_of_corners(a, b, flags) && contact_body_is_immobile(view, contact->pair.body_b)) return CORNER_OF_A;
     return pair_is_of_corners(b, a, flags) && contact_body_is_immobile(view, contact->pair.body_a) ? CORNER_OF_B
                                                                                                    : CORNER_NOT;
@@ -134,7 +134,7 @@ FN_SHORT PairKinematics contact_kinematics_on_immobile(GLOBAL const Contact *con
                                                        BodyState solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     PairKinematics kinematics =
-        kinematics_of_corner(ball, quat_rotate_any(solid.orientation, contact->corner.place_m), plane, centres);
+        kinematics_of_corner(ball, quat_rotate_any(solid.orientation, COPY(contact->corner.place_m)), plane, centres);
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
     if (!is_of_a) kinematics = kinematics_swapped(kinematics);
@@ -146,7 +146,7 @@ FN_SHORT PairKinematics contact_kinematics_on_immobile(GLOBAL const Contact *con
 
 FN_SHORT LawForce contact_force_on_immobile(GLOBAL const Contact *contact, MaterialPairLaw law,
                                             PairKinematics kinematics) {
-    LawNumbers numbers = law_numbers(contact->law, law, 0);
+    LawNumbers numbers = law_numbers(COPY(contact->law), law, 0);
     return law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                      kinematics.spin_rad_per_s);
 }
@@ -157,10 +157,11 @@ FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *con
         other = is_of_a ? contact->pair.body_b : contact->pair.body_a;
     real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->pair.shape_a : contact->pair.shape_b]);
     PairKinematics kinematics =
-        contact_kinematics_on_immobile(contact, is_of_a, ball, view->works[body].step.trial,
-                                       view->placed[is_of_a ? contact->pair.shape_b : contact->pair.shape_a],
-                                       view->works[other].step.trial.position_m);
-    contact_store(contact, kinematics, contact_force_on_immobile(contact, view->laws[contact->pair.law], kinematics));
+        contact_kinematics_on_immobile(contact, is_of_a, ball, COPY(view->works[body].step.trial),
+                                       COPY(view->placed[is_of_a ? contact->pair.shape_b : contact->pair.shape_a]),
+                                       COPY(view->works[other].step.trial.position_m));
+    contact_store(contact, kinematics,
+                  contact_force_on_immobile(contact, COPY(view->laws[contact->pair.law]), kinematics));
 }
 
 /// Force, torques and power of an active contact in the trial states.
@@ -174,23 +175,23 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         return;
     }
     PairKinematics kinematics = kinematics_of_active(view, contact);
-    LawNumbers numbers = law_numbers(contact->law, view->laws[contact->pair.law], view->scene->flags);
+    LawNumbers numbers = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), view->scene->flags);
     LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
                                kinematics.spin_rad_per_s);
-    if (spring_is_of_law(view->laws[contact->pair.law]))
+    if (spring_is_of_law(COPY(view->laws[contact->pair.law])))
         force = contact_evaluate_spring(view, contact, force, kinematics);
     contact_store(contact, kinematics, force);
 }
 
 /// Effective masses of a contact at its present evaluation, once per step.
 FN_ONCE void contact_effective_masses(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 centres = vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                            view->works[contact->pair.body_a].step.trial.position_m);
+    Vec3 centres = vec3_sub(COPY(view->works[contact->pair.body_b].step.trial.position_m),
+                            COPY(view->works[contact->pair.body_a].step.trial.position_m));
     Vec3 lever_b = contact->now.lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, centres);
     contact->start.inverse_mass_normal =
-        contact_inverse_mass(view, contact->pair.body_a, lever_a, contact->now.normal) +
-        contact_inverse_mass(view, contact->pair.body_b, lever_b, contact->now.normal);
+        contact_inverse_mass(view, contact->pair.body_a, lever_a, COPY(contact->now.normal)) +
+        contact_inverse_mass(view, contact->pair.body_b, lever_b, COPY(contact->now.normal));
     contact->start.inverse_mass_tangential = contact_inverse_mass_bound(view, contact->pair.body_a, lever_a) +
                                              contact_inverse_mass_bound(view, contact->pair.body_b, lever_b);
 }
@@ -200,13 +201,13 @@ FN Vec3 contact_impulse_of_fixed(const SceneView *view, GLOBAL const Contact *co
     u32 is_fixed_a = view->bodies[contact->pair.body_a].flags & BODY_FIXED;
     u32 is_fixed_b = view->bodies[contact->pair.body_b].flags & BODY_FIXED;
     if (is_fixed_a != 0) return contact->total.impulse_N_s; // on B
-    return is_fixed_b != 0 ? vec3_negate(contact->total.impulse_N_s) : vec3_zero();
+    return is_fixed_b != 0 ? vec3_negate(COPY(contact->total.impulse_N_s)) : vec3_zero();
 }
 
 /// Elastic energy stored in a contact, J.
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
-    real stored = spring_is_of_law(view->laws[contact->pair.law]) ? contact->step.spring.stored_J : 0.0;
-    return law_elastic_energy(contact->law, real_max(0.0, -contact->now.gap_m)) + stored;
+    real stored = spring_is_of_law(COPY(view->laws[contact->pair.law])) ? contact->step.spring.stored_J : 0.0;
+    return law_elastic_energy(COPY(contact->law), real_max(0.0, -contact->now.gap_m)) + stored;
 }
 
 #endif

@@ -32,7 +32,7 @@ FN_STAGE void columns_by_law(GLOBAL const ContactJacobian *s, Columns gap, const
     change->force_N = column_vec_add_along(force, drags, sliding);
     change->torque_N_m = column_vec_zero();
     if (s->law.rolling_per_N == 0.0) return;
-    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    Vec3 w = vec3_sub(COPY(s->spin_b_rad_per_s), COPY(s->spin_a_rad_per_s));
     Columns turns = columns_sub(columns_scale(column_vec_dot(w, *spin), s->law.rolling_per_spin),
                                 columns_scale(d_force, s->law.rolling_per_N));
     change->torque_N_m = column_vec_add_along(column_vec_scale(*spin, 0.0 - s->law.rolling), turns, w);
@@ -47,7 +47,7 @@ typedef struct ColumnMove {
 /// contact_slide on columns.
 FN_SHORT void columns_slide(GLOBAL const ContactJacobian *s, Columns first, Columns second, ColumnVec *with_a,
                             ColumnVec *apart) {
-    ColumnVec slip = column_vec_add_along(column_vec_along(first, s->slip[0]), second, s->slip[1]);
+    ColumnVec slip = column_vec_add_along(column_vec_along(first, COPY(s->slip[0])), second, COPY(s->slip[1]));
     if (s->slides != SLIDES_OF_B) *with_a = column_vec_add(*with_a, slip);
     if (s->slides != SLIDES_IN_MIDDLE)
         *apart = s->slides == SLIDES_OF_A ? column_vec_sub(*apart, slip) : column_vec_add(*apart, slip);
@@ -57,10 +57,10 @@ FN_SHORT void columns_slide(GLOBAL const ContactJacobian *s, Columns first, Colu
 FN_STAGE void columns_move_apart(GLOBAL const ContactJacobian *s, const ColumnVec *shift, ColumnMove *move) {
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     ColumnVec apart = *shift, with_a = column_vec_zero();
-    move->gap_m = column_vec_dot(s->gap_apart, apart);
+    move->gap_m = column_vec_dot(COPY(s->gap_apart), apart);
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
-        columns_slide(s, column_vec_dot(s->slip_apart[0], apart), column_vec_dot(s->slip_apart[1], apart), &with_a,
-                      &apart);
+        columns_slide(s, column_vec_dot(COPY(s->slip_apart[0]), apart), column_vec_dot(COPY(s->slip_apart[1]), apart),
+                      &with_a, &apart);
     PairCurvature w = s->bend;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     move->normal = column_vec_along(columns_blend(w.s_xx, in_x, w.s_xy, in_y), x);
@@ -78,11 +78,13 @@ FN_STAGE void columns_move_turned(GLOBAL const ContactJacobian *s, u32 is_b, con
     ColumnVec none = column_vec_zero(), by = column_vec_crossed(*turn, core_point);
     ColumnVec with_a = is_b != 0 ? none : by, apart = is_b != 0 ? by : column_vec_negate(by);
     ColumnVec apart_turn = is_b != 0 ? column_vec_negate(*turn) : *turn; // of A against B
-    move->gap_m = columns_add(column_vec_dot(s->gap_apart, apart), column_vec_dot(s->gap_turn, apart_turn));
+    move->gap_m = columns_add(column_vec_dot(COPY(s->gap_apart), apart), column_vec_dot(COPY(s->gap_turn), apart_turn));
     if (s->slides != SLIDES_NOT)
         columns_slide(s,
-                      columns_add(column_vec_dot(s->slip_apart[0], apart), column_vec_dot(s->slip_turn[0], apart_turn)),
-                      columns_add(column_vec_dot(s->slip_apart[1], apart), column_vec_dot(s->slip_turn[1], apart_turn)),
+                      columns_add(column_vec_dot(COPY(s->slip_apart[0]), apart),
+                                  column_vec_dot(COPY(s->slip_turn[0]), apart_turn)),
+                      columns_add(column_vec_dot(COPY(s->slip_apart[1]), apart),
+                                  column_vec_dot(COPY(s->slip_turn[1]), apart_turn)),
                       &with_a, &apart);
     ColumnVec tilt = column_vec_crossed(apart_turn, n);
     PairCurvature w = s->bend;
@@ -108,11 +110,11 @@ FN_ONCE void columns_apart(GLOBAL const ContactJacobian *s, const ColumnVec *shi
     ColumnMove move;
     columns_move_apart(s, shift, &move);
     ColumnVec lever_b = column_vec_sub(move.point_m, *shift), none = column_vec_zero();
-    ColumnVec velocity = column_vec_sub(column_vec_cross(s->spin_b_rad_per_s, lever_b),
-                                        column_vec_cross(s->spin_a_rad_per_s, move.point_m));
+    ColumnVec velocity = column_vec_sub(column_vec_cross(COPY(s->spin_b_rad_per_s), lever_b),
+                                        column_vec_cross(COPY(s->spin_a_rad_per_s), move.point_m));
     columns_by_law(s, move.gap_m, &move.normal, &velocity, &none, change);
-    change->moved_torque_a_N_m = column_vec_crossed(move.point_m, s->force_N);
-    change->moved_torque_b_N_m = column_vec_crossed(lever_b, s->force_N);
+    change->moved_torque_a_N_m = column_vec_crossed(move.point_m, COPY(s->force_N));
+    change->moved_torque_b_N_m = column_vec_crossed(lever_b, COPY(s->force_N));
 }
 
 /// Turns of B, or of A, each with a change of its spin.
@@ -121,31 +123,31 @@ FN_ONCE void columns_turned(GLOBAL const ContactJacobian *s, u32 is_b, const Col
     ColumnMove move;
     columns_move_turned(s, is_b, turn, &move);
     ColumnVec by_spin = column_vec_crossed(*spin, is_b != 0 ? s->lever_b_m : s->lever_a_m);
-    ColumnVec at_a = column_vec_cross(s->spin_a_rad_per_s, move.point_m),
-              at_b = column_vec_cross(s->spin_b_rad_per_s, move.point_m);
+    ColumnVec at_a = column_vec_cross(COPY(s->spin_a_rad_per_s), move.point_m),
+              at_b = column_vec_cross(COPY(s->spin_b_rad_per_s), move.point_m);
     if (is_b != 0)
         at_b = column_vec_add(by_spin, at_b);
     else
         at_a = column_vec_add(by_spin, at_a);
     ColumnVec velocity = column_vec_sub(at_b, at_a), spins = is_b != 0 ? *spin : column_vec_negate(*spin);
     columns_by_law(s, move.gap_m, &move.normal, &velocity, &spins, change);
-    change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_crossed(move.point_m, s->force_N);
+    change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_crossed(move.point_m, COPY(s->force_N));
 }
 
 /// Velocities of B against A at the contact point, and spins, without the loss.
 FN_ONCE void columns_motion(GLOBAL const ContactJacobian *s, const ColumnVec *velocity, const ColumnVec *spin,
                             ColumnChange *change) {
-    ColumnVec force = column_vec_along(velocity->x, s->motion_force_N[0]);
-    force = column_vec_add_along(force, velocity->y, s->motion_force_N[1]);
-    change->force_N = column_vec_add_along(force, velocity->z, s->motion_force_N[2]);
+    ColumnVec force = column_vec_along(velocity->x, COPY(s->motion_force_N[0]));
+    force = column_vec_add_along(force, velocity->y, COPY(s->motion_force_N[1]));
+    change->force_N = column_vec_add_along(force, velocity->z, COPY(s->motion_force_N[2]));
     change->torque_N_m = change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_zero();
     if (s->law.rolling_per_N == 0.0) return;
-    ColumnVec first = column_vec_along(velocity->x, s->motion_torque_N_m[0]),
-              second = column_vec_along(spin->x, s->spin_torque_N_m[0]);
-    first = column_vec_add_along(column_vec_add_along(first, velocity->y, s->motion_torque_N_m[1]), velocity->z,
-                                 s->motion_torque_N_m[2]);
-    second = column_vec_add_along(column_vec_add_along(second, spin->y, s->spin_torque_N_m[1]), spin->z,
-                                  s->spin_torque_N_m[2]);
+    ColumnVec first = column_vec_along(velocity->x, COPY(s->motion_torque_N_m[0])),
+              second = column_vec_along(spin->x, COPY(s->spin_torque_N_m[0]));
+    first = column_vec_add_along(column_vec_add_along(first, velocity->y, COPY(s->motion_torque_N_m[1])), velocity->z,
+                                 COPY(s->motion_torque_N_m[2]));
+    second = column_vec_add_along(column_vec_add_along(second, spin->y, COPY(s->spin_torque_N_m[1])), spin->z,
+                                  COPY(s->spin_torque_N_m[2]));
     change->torque_N_m = column_vec_add(first, second);
 }
 

@@ -41,7 +41,7 @@ FN u32 spring_is_of_law(MaterialPairLaw law) { return SCENE_SPRINGS != 0 && law.
 
 /// Has a coupling a tangential spring? Joints have none.
 FN u32 spring_is_of(const SceneView *view, GLOBAL const Contact *contact) {
-    return !contact_is_joint(contact) && spring_is_of_law(view->laws[contact->pair.law]) ? 1u : 0u;
+    return !contact_is_joint(contact) && spring_is_of_law(COPY(view->laws[contact->pair.law])) ? 1u : 0u;
 }
 
 FN u32 spring_parts(MaterialPairLaw law) { return law.flags & LAW_PARTIAL_SPRING ? SPRING_PARTS : 1u; }

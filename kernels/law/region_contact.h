@@ -85,9 +85,9 @@ FN_ONCE Vec3 region_add_stiction(const StictionNumbers *of, LawJacobian slopes, 
                                  const PairKinematics *at, Vec3 spins, LawForce *force, RegionSum *sum) {
     Vec3 n = at->normal, sliding = contact_sliding(*at);
     real turned = of->half_step_s * vec3_dot(spins, n); // of both bodies about the normal, on average
-    Vec3 stretch =
-        spring_rotate(spring_parallel_transport(region->start_stretch_m, region->start_normal, n), n, turned);
-    Vec3 started = spring_parallel_transport(region->start_sliding_m_per_s, region->start_normal, n);
+    Vec3 stretch = spring_rotate(
+        spring_parallel_transport(COPY(region->start_stretch_m), COPY(region->start_normal), n), n, turned);
+    Vec3 started = spring_parallel_transport(COPY(region->start_sliding_m_per_s), COPY(region->start_normal), n);
     stretch = vec3_add_scaled(stretch, vec3_add(started, sliding), of->half_step_s);
     Stiction friction = stiction_force(of, stretch, sliding);
     force->friction_N = friction.force_N;
@@ -163,7 +163,7 @@ FN_ONCE void region_store_none(const SceneView *view, GLOBAL Contact *contact) {
     pair.turn_a = a->orientation;
     pair.turn_b = b->orientation;
     gone.normal = region->start_normal;
-    gone.lever_b_m = vec3_sub(match_place(region, &pair), b->position_m);
+    gone.lever_b_m = vec3_sub(match_place(region, &pair), COPY(b->position_m));
     PairKinematics at = match_kinematics(view, &gone, contact->pair.body_a, contact->pair.body_b, a, b);
     LawForce none = ALL_ZERO;
     at.gap_m = 0.0;
@@ -196,8 +196,8 @@ FN_ONCE void region_store(const SceneView *view, GLOBAL Contact *contact, const 
     contact->now.loss_W = sum->loss_W;
     jacobian->lever_b_m = contact->now.lever_b_m;
     jacobian->lever_a_m =
-        vec3_add(contact->now.lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                                  view->works[contact->pair.body_a].step.trial.position_m));
+        vec3_add(COPY(contact->now.lever_b_m), vec3_sub(COPY(view->works[contact->pair.body_b].step.trial.position_m),
+                                                        COPY(view->works[contact->pair.body_a].step.trial.position_m)));
     jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
     jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     jacobian->force_N = sum->force_N;
@@ -246,9 +246,9 @@ FN_ONCE void region_keep_place(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL RegionContact *region = &contact->step.region;
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
-    Vec3 at = vec3_add(b->position_m, contact->now.lever_b_m);
-    region->place_a_m = quat_rotate_back(a->orientation, vec3_sub(at, a->position_m));
-    region->place_b_m = quat_rotate_back(b->orientation, contact->now.lever_b_m);
+    Vec3 at = vec3_add(COPY(b->position_m), COPY(contact->now.lever_b_m));
+    region->place_a_m = quat_rotate_back(COPY(a->orientation), vec3_sub(at, COPY(a->position_m)));
+    region->place_b_m = quat_rotate_back(COPY(b->orientation), COPY(contact->now.lever_b_m));
     region->start_normal = contact->now.normal;
     GLOBAL const FoundRegion *found = &view->surfaces->found[contact->pair.candidate];
     if (found->is_there) region->start_reach_m = found->reach_m;
@@ -288,7 +288,7 @@ FN_ONCE LawConstants region_constants(const SceneView *view, GLOBAL const Candid
     GLOBAL const FoundRegion *found = &view->surfaces->found[candidate - view->candidates];
     u32 law = scene_law_row(view, candidate->shape_a, candidate->shape_b);
     real radius = found->depth_m > 0.0 ? found->area_m2 / (REGION_TWO_PI * found->depth_m) : 0.0;
-    LawConstants constants = law_begin(view->laws[law], radius, real_max(0.0, 0.0 - kinematics->rate_m_per_s));
+    LawConstants constants = law_begin(COPY(view->laws[law]), radius, real_max(0.0, 0.0 - kinematics->rate_m_per_s));
     if (view->region_laws[law].law != REGION_HERTZ) constants.stiffness = view->region_laws[law].stiffness;
     return constants;
 }
@@ -301,13 +301,14 @@ FN_ONCE void region_begin(const SceneView *view, GLOBAL Contact *contact, GLOBAL
     FoundRegion found = view->surfaces->found[contact->pair.candidate];
     region->lively_s = time;
     region->elastic_J =
-        region_elastic(view->region_laws[contact->pair.law], view->laws[contact->pair.law].modulus_Pa, &found).energy_J;
+        region_elastic(COPY(view->region_laws[contact->pair.law]), view->laws[contact->pair.law].modulus_Pa, &found)
+            .energy_J;
     region_keep_place(view, contact);
     if (from == 0) return;
     contact->law = from->law;
     region->lively_s = from->step.region.lively_s;
-    region->start_stretch_m = spring_parallel_transport(from->step.region.start_stretch_m,
-                                                        from->step.region.start_normal, region->start_normal);
+    region->start_stretch_m = spring_parallel_transport(
+        COPY(from->step.region.start_stretch_m), COPY(from->step.region.start_normal), COPY(region->start_normal));
     region->start_sliding_m_per_s = from->step.region.start_sliding_m_per_s;
 }
 
@@ -342,9 +343,9 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
     real closing = 0.0 - at.rate_m_per_s;
     if (!(closing > 0.0)) return h;
     u32 law = scene_law_row(view, given->shape_a, given->shape_b);
-    real inverse_mass = pair_inverse_mass(&view->bodies[given->body_a], a->orientation, at.lever_a_m, at.normal) +
-                        pair_inverse_mass(&view->bodies[given->body_b], b->orientation, at.lever_b_m, at.normal);
-    RegionElastic elastic = region_elastic(view->region_laws[law], view->laws[law].modulus_Pa, &found);
+    real inverse_mass = pair_inverse_mass(&view->bodies[given->body_a], COPY(a->orientation), at.lever_a_m, at.normal) +
+                        pair_inverse_mass(&view->bodies[given->body_b], COPY(b->orientation), at.lever_b_m, at.normal);
+    RegionElastic elastic = region_elastic(COPY(view->region_laws[law]), view->laws[law].modulus_Pa, &found);
     real step_s = region_impact_s(elastic, found.depth_m, closing, inverse_mass) /
                   (REGION_STEPS * (real)view->scene->graded_steps);
     real since_s = found.depth_m / closing;

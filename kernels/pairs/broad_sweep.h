@@ -110,7 +110,8 @@ FN_ONCE u32 sweep_pairs(const SceneView *view) {
         SweepBall ball = balls[k];
         real last = ball.centre_m.x + ball.radius_m;
         for (u32 next = k + 1u; next < bodies && (k < wide || !(firsts[next] > last)); next++) {
-            if (k < wide || sweep_may_touch(ball, balls[next])) count = sweep_keep(view, order[k], order[next], count);
+            if (k < wide || sweep_may_touch(ball, COPY(balls[next])))
+                count = sweep_keep(view, order[k], order[next], count);
         }
     }
     if (count > view->room.candidates) return 0;

@@ -98,7 +98,8 @@ FN_SHORT Vec3 mesh_pair_place(const MeshPair *pair, Vec3 of_first) {
 
 /// A vertex in the second's frame: the same bits wherever it is asked for.
 FN_SHORT Vec3 mesh_pair_vertex(const MeshPair *pair, u32 is_second, u32 vertex) {
-    return is_second ? pair->second.vertices[vertex].at_m : mesh_pair_place(pair, pair->first.vertices[vertex].at_m);
+    return is_second ? pair->second.vertices[vertex].at_m
+                     : mesh_pair_place(pair, COPY(pair->first.vertices[vertex].at_m));
 }
 
 // A triangle in the second's frame.

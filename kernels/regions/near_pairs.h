@@ -49,11 +49,11 @@ FN_SHORT NearBox near_node_box(GLOBAL const MeshNode *node) {
 FN real near_moved(GLOBAL const RegionNear *near, const MeshPair *pair) {
     GLOBAL const MeshNode *root = pair->first.nodes;
     Vec3 centre = tree_centre_m(root);
-    Vec3 x = vec3_sub(pair->turn.x, near->turn.x), y = vec3_sub(pair->turn.y, near->turn.y),
-         z = vec3_sub(pair->turn.z, near->turn.z);
+    Vec3 x = vec3_sub(pair->turn.x, COPY(near->turn.x)), y = vec3_sub(pair->turn.y, COPY(near->turn.y)),
+         z = vec3_sub(pair->turn.z, COPY(near->turn.z));
     Vec3 shift = vec3_make(vec3_dot(x, centre), vec3_dot(y, centre), vec3_dot(z, centre));
     real turned = real_sqrt(vec3_dot(x, x) + vec3_dot(y, y) + vec3_dot(z, z)); // bounds the rotation's norm
-    return vec3_length(vec3_add(vec3_sub(pair->place_m, near->place_m), shift)) +
+    return vec3_length(vec3_add(vec3_sub(pair->place_m, COPY(near->place_m)), shift)) +
            turned * vec3_length(tree_half_m(root));
 }
 

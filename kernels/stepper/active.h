@@ -57,8 +57,8 @@ FN void active_clear_bounds(const SceneView *view, u32 b) {
 FN void active_begin_flight(const SceneView *view, const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;
-    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
-    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
+    Vec3 momentum = vec3_multiply(COPY(view->bodies[b].inertia_kg_m2), spin);
+    real inverse = vec3_max_abs(COPY(view->bodies[b].inverse_inertia));
     flight->spin_rad_per_s = real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
     flight->position_m = view->states[b].position_m;
     flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
@@ -107,7 +107,7 @@ FN_ONCE u32 active_fast_method(const SceneView *view, GLOBAL const Contact *cont
         if (flags & BODY_FIXED) continue;
         if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts.count != 1) return FAST_NONE;
     }
-    if (spring_is_of_law(view->laws[contact->pair.law])) return FAST_NONE;
+    if (spring_is_of_law(COPY(view->laws[contact->pair.law]))) return FAST_NONE;
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     if (pair_is_of_balls(view, a, b))
         return view->laws[contact->pair.law].rolling > 0.0 ? FAST_BALL_EXPLICIT : FAST_BALL;

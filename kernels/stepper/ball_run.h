@@ -147,7 +147,7 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
     touch->start_loss_W = pair->end.force.loss_W;
     run->is_stored = 0;
     if (!is_private) ball_store_contact(run);
-    contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, ball_touch_done(touch, touch->impulse_N_s));
+    contact->total.impulse_N_s = vec3_add(COPY(contact->total.impulse_N_s), ball_touch_done(touch, touch->impulse_N_s));
     contact->total.loss_J += touch->loss_J;
     progress->dissipated_J += touch->loss_J;
     // Gaps of other candidates are not measured at this slot, so the present slot stays.
@@ -186,8 +186,8 @@ FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.chosen_s > end.stop - progress->offset_s))
         return 0;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
-    return ball_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
-                   ball_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
+    return ball_settles(view, a, COPY(view->states[a].velocity_m_per_s), COPY(view->states[a].spin_rad_per_s)) |
+                   ball_settles(view, b, COPY(view->states[b].velocity_m_per_s), COPY(view->states[b].spin_rad_per_s))
                ? 0u
                : 1u;
 }

@@ -103,7 +103,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = kinematics.normal;
-    row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
+    row.position_m = vec3_add(COPY(view->works[b->body].step.trial.position_m), kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
     LawConstants constants = lifecycle_constants(view, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
@@ -149,12 +149,13 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_END;
     row.normal = contact->now.normal;
-    row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, contact->now.lever_b_m);
+    row.position_m =
+        vec3_add(COPY(view->works[contact->pair.body_b].step.trial.position_m), COPY(contact->now.lever_b_m));
     row.speed_m_per_s = contact->now.rate_m_per_s;
     if (candidate->observes) { // not evaluated with the contacts that exert forces
         PairKinematics kinematics = lifecycle_kinematics(view, candidate);
         row.normal = kinematics.normal;
-        row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, kinematics.lever_b_m);
+        row.position_m = vec3_add(COPY(view->works[contact->pair.body_b].step.trial.position_m), kinematics.lever_b_m);
         row.speed_m_per_s = kinematics.rate_m_per_s;
     }
     row.impulse_N_s = contact->total.impulse_N_s;
@@ -181,7 +182,8 @@ typedef u64 ContactWord __attribute__((may_alias)); // may alias any field
 /// Number of words of a contact to move: without its last part if islands like its own have neither a matrix nor
 /// springs.
 FN u32 lifecycle_word_count(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 has_step = contact->plan.fast_method < FAST_BALL || spring_is_of_law(view->laws[contact->pair.law]) ? 1u : 0u;
+    u32 has_step =
+        contact->plan.fast_method < FAST_BALL || spring_is_of_law(COPY(view->laws[contact->pair.law])) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
 }
 

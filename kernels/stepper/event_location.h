@@ -59,12 +59,12 @@ FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance &&
 /// Bound of the acceleration of the gap of a driven body and another one by the motion of the first, m/s^2.
 FN_ONCE real event_driven_bend(const SceneView *view, u32 b, u32 other) {
     GLOBAL const BodyStep *step = &view->works[b].step;
-    Vec3 apart = vec3_sub(view->works[other].step.trial.position_m, step->trial.position_m);
+    Vec3 apart = vec3_sub(COPY(view->works[other].step.trial.position_m), COPY(step->trial.position_m));
     real reach = view->bodies[other].radius_m + vec3_length(apart), bend = 0.0;
     for (u32 stage = 0; stage < STAGES; stage += STAGES - 1u) // both ends of the step
-        bend = real_max(bend, vec3_length(step->rates[stage].acceleration) +
-                                  reach * vec3_length(step->rates[stage].spin_rate));
-    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), bend);
+        bend = real_max(bend, vec3_length(COPY(step->rates[stage].acceleration)) +
+                                  reach * vec3_length(COPY(step->rates[stage].spin_rate)));
+    return real_fma(reach, vec3_dot(COPY(step->trial.spin_rad_per_s), COPY(step->trial.spin_rad_per_s)), bend);
 }
 
 /// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
@@ -140,7 +140,7 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
     if (contact_is_region(view, contact)) // of the start or of the end of a step
         return depth == 0.0 - contact->now.gap_m ? contact->now.normal_N : contact->step.region.start_normal_N;
-    LawNumbers numbers = law_numbers(contact->law, view->laws[contact->pair.law], view->scene->flags);
+    LawNumbers numbers = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), view->scene->flags);
     return law_normal_force(&numbers, depth, closing);
 }
 
@@ -162,7 +162,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
     real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];
     Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
-    real s = law_force_peak(contact->law, depth, h);
+    real s = law_force_peak(COPY(contact->law), depth, h);
     if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
     largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
     largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));

@@ -20,7 +20,7 @@ FN u32 flight_needs_outer_ends(const SceneView *view) {
     u32 rough = 0;
     ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
-        if (!observe_is_smooth(view, view->watches[w])) rough = 1;
+        if (!observe_is_smooth(view, COPY(view->watches[w]))) rough = 1;
     }
     return scene_any(view, rough);
 }

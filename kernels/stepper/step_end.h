@@ -67,7 +67,8 @@ FN_ONCE u32 step_settles(const SceneView *view) {
     u32 settles = 0;
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
-        settles |= substep_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s);
+        settles |=
+            substep_settles(view, b, COPY(view->states[b].velocity_m_per_s), COPY(view->states[b].spin_rad_per_s));
     }
     return scene_any(view, settles);
 }

@@ -48,7 +48,8 @@ FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
-        contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, contact->now.force_N, weight);
+        contact->trial.impulse_N_s =
+            vec3_add_scaled(COPY(contact->trial.impulse_N_s), COPY(contact->now.force_N), weight);
         contact->trial.loss_J = real_fma(contact->now.loss_W, weight, contact->trial.loss_J);
         if (view->scene->flags & SCENE_TIMED)
             contact->given.trial_J = real_fma(contact->given.now_W, weight, contact->given.trial_J);
@@ -62,7 +63,7 @@ FN void substep_begin_impulse(const SceneView *view, real h) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
-        contact->trial.impulse_N_s = vec3_scale(contact->start.force_N, weight);
+        contact->trial.impulse_N_s = vec3_scale(COPY(contact->start.force_N), weight);
         contact->trial.loss_J = contact->start.loss_W * weight;
         if (view->scene->flags & SCENE_TIMED) contact->given.trial_J = contact->given.start_W * weight;
     }
@@ -81,7 +82,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
         for (u32 j = 0; j < columns; j++) {
             real weight = scheme_row(is_adaptive, stage)[j];
             if (weight == 0.0) continue; // of a stage that does not exist
-            displacement = vec3_add_scaled(displacement, spring->displacement_rates[j], weight);
+            displacement = vec3_add_scaled(displacement, COPY(spring->displacement_rates[j]), weight);
             turn += spring->rotation_rates[j] * weight;
         }
         spring->displacement = vec3_scale(displacement, h);
@@ -99,7 +100,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->displacement_rates[stage] = spring->displacement_rate;
         spring->rotation_rates[stage] = spring->rotation_rate;
-        for (u32 part = 0; part < spring_parts(view->laws[contact->pair.law]); part++) {
+        for (u32 part = 0; part < spring_parts(COPY(view->laws[contact->pair.law])); part++) {
             real cut = spring->cut[part];
             real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
             spring->overshot[part] = stage == STAGES - 1 ? most - cut : most;
@@ -117,8 +118,9 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     real stored = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, stretches);
     contact->trial.loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
-    Vec3 rate = spring_rotate(spring->displacement_rate, spring->start_normal, spring->rotation);
-    spring->displacement_rates[0] = spring_parallel_transport(rate, spring->start_normal, contact->now.normal);
+    Vec3 rate = spring_rotate(COPY(spring->displacement_rate), COPY(spring->start_normal), spring->rotation);
+    spring->displacement_rates[0] =
+        spring_parallel_transport(rate, COPY(spring->start_normal), COPY(contact->now.normal));
     spring->rotation_rates[0] = spring->rotation_rate;
     spring->displacement = vec3_zero();
     spring->rotation = 0.0;
@@ -336,8 +338,8 @@ FN real substep_spring_error(const SceneView *view) {
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
         real energy = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, overshot);
         real error = real_sqrt(2.0 * energy * contact->start.inverse_mass_tangential);
-        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
-                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
+        real speed = real_max(vec3_length(COPY(view->works[contact->pair.body_a].step.trial.velocity_m_per_s)),
+                              vec3_length(COPY(view->works[contact->pair.body_b].step.trial.velocity_m_per_s)));
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
     return scene_max(view, worst);
@@ -360,8 +362,8 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
             closing > law.strike_m_per_s ? law_damping_factor_of_strike(law, closing) : law.damping_s_per_m * closing;
         real wrong = real_abs(taken - law_damping_factor_of_strike(law, fastest) / fastest * closing);
         real error = elastic * wrong * contact->start.inverse_mass_normal * h;
-        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
-                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
+        real speed = real_max(vec3_length(COPY(view->works[contact->pair.body_a].step.trial.velocity_m_per_s)),
+                              vec3_length(COPY(view->works[contact->pair.body_b].step.trial.velocity_m_per_s)));
         velocity = real_max(velocity, error);
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
@@ -393,8 +395,8 @@ FN real substep_error_estimate(const SceneView *view, real h, real floor_m_per_s
         size.velocity = share * vec3_max_abs(error.acceleration);
         size.position = vec3_max_abs(error.velocity);
         size.spin = share * vec3_max_abs(error.spin_rate);
-        worst = real_max(worst, step_error_share(view, b, size, floor_m_per_s, work->step.trial.velocity_m_per_s,
-                                                 work->step.trial.spin_rad_per_s, &velocity_error));
+        worst = real_max(worst, step_error_share(view, b, size, floor_m_per_s, COPY(work->step.trial.velocity_m_per_s),
+                                                 COPY(work->step.trial.spin_rad_per_s), &velocity_error));
     }
     *out_error_m_per_s = scene_max(view, velocity_error);
     return scene_max(view, worst);
