@@ -2,13 +2,14 @@
 """Do two builds of clack compute the same? The studies of data/ and random scenes by both, files compared bit by bit.
 
 usage: same_bits.py OLD NEW [--devices native,0] [--against native] [--random N] [--scenes N] [--share N] [--seed N]
-                    [--jobs N] [--limit S]
+                    [--jobs N] [--limit S] [--only WORD]
 
 OLD, NEW: programs `clack`. Every dataset but provenance is compared. Random studies hold 1 to 5 bodies of all shapes
 over a plane and a wall, with materials, laws, methods and accuracies drawn anew for each. Devices: as `clack run -d`
 names them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N).
 --against: the device that OLD runs on, where one program is compared on two devices; then a share is run on all.
---jobs: studies at once, as a GPU's compiler takes minutes for each; --limit: seconds for each run (default 900).
+--jobs: studies at once, as a GPU's compiler takes minutes for each; --limit: seconds for each run (default 900);
+--only: of the studies those in whose path the word is.
 Before anything a control: gravity changed in its last bit has to be told. Needs numpy and h5py.
 """
 import argparse
@@ -139,7 +140,7 @@ def studies_of(given, share, folder):
         with open(path, "w") as file:
             file.write(random_study(given.seed * 1000003 + k, given.scenes))
         studies.append((path, ((), ())))
-    return studies
+    return [study for study in studies if given.only in study[0]]
 
 
 def compare_all(given, device, share):
@@ -168,6 +169,7 @@ def main():
     parser.add_argument("--share", type=int, default=8, help="on further devices one of so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="studies at once")
+    parser.add_argument("--only", default="", help="word in the paths of the studies")
     parser.add_argument("--limit", type=float, default=900, help="seconds for each run")
     given = parser.parse_args()
     first = given.against or given.devices.split(",")[0]

@@ -1,6 +1,7 @@
 // For each width. Quaternions of Lanes, by the names of vec3.h, whose functions these are at width 1.
 #ifndef CLACK_BASE_LANE_QUAT_H
 #define CLACK_BASE_LANE_QUAT_H
+#if !OWN_SLOTS // GPUs have width 1 alone, and copied_arguments.h has the names
 #define Quat LANE_NAME(Quat)
 #define quat_make LANE_NAME(quat_make)
 #define quat_conjugate LANE_NAME(quat_conjugate)
@@ -10,6 +11,7 @@
 #define quat_rotate_any_scale LANE_NAME(quat_rotate_any_scale)
 #define quat_rotate_any_by LANE_NAME(quat_rotate_any_by)
 #define quat_add_scaled LANE_NAME(quat_add_scaled)
+#endif
 #endif
 
 #if LANE_WIDTH > 1

@@ -1,6 +1,7 @@
 // For each width. Vectors of three Lanes, by the names of vec3.h, whose functions these are at width 1.
 #ifndef CLACK_BASE_LANE_VEC3_H
 #define CLACK_BASE_LANE_VEC3_H
+#if !OWN_SLOTS // GPUs have width 1 alone, and copied_arguments.h has the names
 #define Vec3 LANE_NAME(Vec3)
 #define vec3_make LANE_NAME(vec3_make)
 #define vec3_zero LANE_NAME(vec3_zero)
@@ -21,6 +22,7 @@
 #define vec3_columns_times LANE_NAME(vec3_columns_times)
 #define vec3_columns_add LANE_NAME(vec3_columns_add)
 #define vec3_columns_divide LANE_NAME(vec3_columns_divide)
+#endif
 #endif
 
 #if LANE_WIDTH > 1

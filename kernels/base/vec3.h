@@ -215,4 +215,6 @@ FN_SHORT Across across_sub(Across a, Across b) { return across_make(a.x - b.x, a
 FN_SHORT real across_dot(Across a, Across b) { return a.x * b.x + a.y * b.y; }
 FN_SHORT real across_cross(Across a, Across b) { return a.x * b.y - a.y * b.x; }
 
+#include "base/copied_arguments.h"
+
 #endif

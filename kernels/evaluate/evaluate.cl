@@ -48,12 +48,12 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
 /// rounding of any length.
 FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
-    Vec3 offset = quat_rotate(COPY(state->orientation), COPY(body->origin_m));
-    Vec3 last = vec3_scale(COPY(state->position_m), 0.5 * REAL_EPSILON);
+    Vec3 offset = quat_rotate(state->orientation, body->origin_m);
+    Vec3 last = vec3_scale(state->position_m, 0.5 * REAL_EPSILON);
     Vec3 moved =
         vec3_make(real_min(real_abs(last.x), real_abs(offset.x)), real_min(real_abs(last.y), real_abs(offset.y)),
                   real_min(real_abs(last.z), real_abs(offset.z)));
-    real rotation_path_since_m = vec3_length(COPY(body->origin_m)) + vec3_length(COPY(view->shapes[shape].position_m));
+    real rotation_path_since_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
     return vec3_length(moved) + NARROW_ROUNDING * rotation_path_since_m;
 }
 
@@ -78,20 +78,20 @@ KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
     GLOBAL const BodyState *state = &states[configuration * settings->body_count + shapes[shape].body];
     PlacedShape placed = pair_place_shape(&view, shape, state);
-    Vec3 centre = vec3_add(COPY(state->position_m), placed.arm_m);
+    Vec3 centre = vec3_add(state->position_m, placed.arm_m);
     real radius = shapes[shape].bound_radius_m;
     Vec3 extent = kind_is(shapes[shape].kind, SHAPE_MESH) ? vec3_make(radius, radius, radius) // not read
                                                           : shape_half_extents(&shapes[shape], hulls, placed.turn);
     real spare = EVALUATE_SPARE_SIZE * vec3_max_abs(extent) +
-                 EVALUATE_SPARE_PLACE * (vec3_max_abs(COPY(state->position_m)) + vec3_max_abs(centre));
+                 EVALUATE_SPARE_PLACE * (vec3_max_abs(state->position_m) + vec3_max_abs(centre));
     bounds[item].centre_m = centre;
     bounds[item].half_m = vec3_add(extent, vec3_make(spare, spare, spare));
 }
 
 /// Written so that bounds which are not finite count as near: the narrow phase says what they are.
 FN u32 evaluate_bounds_overlap(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBounds *b, real margin) {
-    Vec3 between = vec3_sub(COPY(b->centre_m), COPY(a->centre_m));
-    Vec3 reach = vec3_add(COPY(a->half_m), COPY(b->half_m));
+    Vec3 between = vec3_sub(b->centre_m, a->centre_m);
+    Vec3 reach = vec3_add(a->half_m, b->half_m);
     if (real_abs(between.x) > reach.x + margin) return 0;
     if (real_abs(between.y) > reach.y + margin) return 0;
     return real_abs(between.z) > reach.z + margin ? 0u : 1u;
@@ -211,8 +211,8 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.body_a = shapes[pair.shape_a].body;
     contact.body_b = shapes[pair.shape_b].body;
     GLOBAL const BodyState *present = &states[contact.configuration * settings->body_count];
-    contact.point_a_m = vec3_add(COPY(present[contact.body_a].position_m), kinematics.point_a_m);
-    contact.point_b_m = vec3_add(COPY(present[contact.body_b].position_m), kinematics.point_b_m);
+    contact.point_a_m = vec3_add(present[contact.body_a].position_m, kinematics.point_a_m);
+    contact.point_b_m = vec3_add(present[contact.body_b].position_m, kinematics.point_b_m);
     contact.distance_m = kinematics.gap_m;
     contact.error_m = kinematics.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
                       evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +

@@ -31,14 +31,14 @@ FN PosedPair evaluate_region_pair(const SceneView *view, const MeshTables *table
 
 FN Vec3 evaluate_region_velocity(GLOBAL const BodyState *state, u32 flags, Vec3 at_m) {
     Vec3 spin = spin_to_world(flags, COPY(state->orientation), COPY(state->spin_rad_per_s));
-    return vec3_add(COPY(state->velocity_m_per_s), vec3_cross(spin, vec3_sub(at_m, COPY(state->position_m))));
+    return vec3_add(state->velocity_m_per_s, vec3_cross(spin, vec3_sub(at_m, state->position_m)));
 }
 
 /// From the frame of the second, and first to second, to the world and A to B.
 FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shape) {
     RegionRow row = ALL_ZERO;
     const SurfacePair *surfaces = &posed->surfaces;
-    row.normal = surface_normal(surfaces, shape->normal);
+    row.normal = surface_normal(surfaces, COPY(shape->normal));
     row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, shape->centroid_m));
     row.area_m2 = shape->area_m2;
     row.volume_m3 = shape->volume_m3;

@@ -98,7 +98,7 @@ FN void ball_touch_keep(const BallTouch *touch, const BallEvaluation *now, GLOBA
     kinematics.error_m = now->error_m;
     kinematics.rate_m_per_s = now->rate_m_per_s;
     kinematics.status = now->status;
-    kinematics.normal = ball_touch_done(touch, now->normal);
+    kinematics.normal = ball_touch_done(touch, COPY(now->normal));
     kinematics.lever_a_m = is_swapped ? now->lever_b_m : now->lever_a_m;
     kinematics.lever_b_m = is_swapped ? now->lever_a_m : now->lever_b_m;
     kinematics.spin_rad_per_s = now->spin_rad_per_s; // its length alone is kept
@@ -108,7 +108,7 @@ FN void ball_touch_keep(const BallTouch *touch, const BallEvaluation *now, GLOBA
 /// Keep the end of a step, and what it hands over.
 FN void ball_touch_keep_step(const BallTouch *touch, const BallEvaluation *end, GLOBAL Contact *contact) {
     ball_touch_keep(touch, end, contact);
-    contact->trial.impulse_N_s = ball_touch_done(touch, touch->impulse_N_s);
+    contact->trial.impulse_N_s = ball_touch_done(touch, COPY(touch->impulse_N_s));
     contact->trial.loss_J = touch->loss_J;
 }
 
@@ -167,7 +167,8 @@ FN_SHORT void ball_put_rate(const BallRate *rate, GLOBAL BodyRate *to) {
 
 /// Its orientation at the end of the step of h just tried.
 FN Quat ball_turned(const BallBody *ball, real h) {
-    return motion_rotate_ball(ball->orientation, ball->turned, ball->start.spin_rad_per_s, ball->at.spin_rad_per_s, h);
+    return motion_rotate_ball(COPY(ball->orientation), COPY(ball->turned), COPY(ball->start.spin_rad_per_s),
+                              COPY(ball->at.spin_rad_per_s), h);
 }
 
 /// The trial state and the end's rates of a ball.

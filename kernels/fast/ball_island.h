@@ -71,7 +71,7 @@ FN void balls_begin(Balls *balls, real weight) {
 
 FN_SHORT void balls_meet(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    ball_touch_meet(&touch->touch, a->position_m, b->position_m, now);
+    ball_touch_meet(&touch->touch, COPY(a->position_m), COPY(b->position_m), now);
     ball_touch_moving(a, b, now);
 }
 
@@ -99,7 +99,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
             ball_touch_add(&touch->touch, now.force.force_N, now.force.loss_W, weight);
     }
     for (u32 k = 0; k < balls->bodies; k++)
-        ball_rate(&balls->body[k], stage, balls->gravity_m_per_s2, forces[k], torques[k]);
+        ball_rate(&balls->body[k], stage, COPY(balls->gravity_m_per_s2), forces[k], torques[k]);
 }
 
 /// All stages of an explicit step of h.
@@ -195,10 +195,11 @@ FN_ONCE void balls_factorise(BallsSystem *system) {
         own[2] = vec3_scale(vec3_make(x.z, y.z, z.z), inverse);
         for (u32 e = k + 1u; e < n; e++) {
             Vec3 *right = system->blocks[k][e];
-            for (u32 i = 0; i < 3; i++) right[i] = vec3_columns_times(own, right[i]);
+            for (u32 i = 0; i < 3; i++) right[i] = vec3_columns_times(own, COPY(right[i]));
             for (u32 c = k + 1u; c < n; c++) {
                 for (u32 i = 0; i < 3; i++)
-                    system->blocks[c][e][i] = vec3_columns_add(system->blocks[c][e][i], system->blocks[c][k], right[i]);
+                    system->blocks[c][e][i] =
+                        vec3_columns_add(COPY(system->blocks[c][e][i]), system->blocks[c][k], COPY(right[i]));
             }
         }
     }
@@ -210,12 +211,12 @@ FN_ONCE void balls_divide(BallsSystem *system) {
     Vec3 *x = system->force;
     for (u32 c = 0; c < n; c++) {
         Vec3 sum = x[c];
-        for (u32 e = 0; e < c; e++) sum = vec3_columns_add(sum, system->blocks[c][e], x[e]);
+        for (u32 e = 0; e < c; e++) sum = vec3_columns_add(sum, system->blocks[c][e], COPY(x[e]));
         x[c] = vec3_columns_times(system->blocks[c][c], sum);
     }
     for (u32 c = n; c-- > 0;) {
         Vec3 sum = vec3_negate(x[c]);
-        for (u32 e = c + 1u; e < n; e++) sum = vec3_columns_add(sum, system->blocks[c][e], x[e]);
+        for (u32 e = c + 1u; e < n; e++) sum = vec3_columns_add(sum, system->blocks[c][e], COPY(x[e]));
         x[c] = sum;
     }
 }
@@ -271,7 +272,7 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const BallRat
         Vec3 force = vec3_columns_times(jacobian->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
             if (system->is_tied[c][e])
-                force = vec3_add(force, vec3_columns_times(system->by_displacement[c][e], displacements[e]));
+                force = vec3_add(force, vec3_columns_times(system->by_displacement[c][e], COPY(displacements[e])));
         }
         system->force[c] = force;
     }
@@ -319,7 +320,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const BallRate *side
         Vec3 velocity = vec3_add(balls_apart(touch, velocities), balls_swing(touch, jacobian, spins));
         real loss =
             vec3_dot(jacobian->loss_displacement, displacements[c]) + vec3_dot(jacobian->loss_velocity, velocity);
-        ball_touch_add(&touch->touch, system->force[c], loss, weight);
+        ball_touch_add(&touch->touch, COPY(system->force[c]), loss, weight);
     }
 }
 

@@ -44,10 +44,10 @@ FN_SHORT void ball_step_evaluate(BallStep *s, BallBody *a, u32 stage, BallEvalua
     Vec3 force = now->force.force_N;
     if (!BALL_BOTH) s->fastest_m_per_s = lane_max(s->fastest_m_per_s, now->force.closing_m_per_s);
     if (BALL_BOTH && a->moves)
-        ball_rate(a, stage, s->gravity_m_per_s2, vec3_negate(force),
-                  vec3_negate(ball_touch_torque(now, now->lever_a_m)));
+        ball_rate(a, stage, COPY(s->gravity_m_per_s2), vec3_negate(force),
+                  vec3_negate(ball_touch_torque(now, COPY(now->lever_a_m))));
     if (ball_step_moves(s))
-        ball_rate(&s->ball, stage, s->gravity_m_per_s2, force, ball_touch_torque(now, now->lever_b_m));
+        ball_rate(&s->ball, stage, COPY(s->gravity_m_per_s2), force, ball_touch_torque(now, COPY(now->lever_b_m)));
 }
 
 /// All stages of a step, and in `now` the contact at its end.
@@ -59,7 +59,7 @@ FN_APART void ball_step_try(BallStep *s, BallBody *a, BallEvaluation *now) {
         if (ball_step_moves(s)) ball_move(&s->ball, stage, s->h);
         ball_step_evaluate(s, a, stage, now);
         if (stage == STAGES - 1) break;
-        ball_touch_add(&s->touch, now->force.force_N, now->force.loss_W, s->h * TSIT5[STAGES - 1][stage]);
+        ball_touch_add(&s->touch, COPY(now->force.force_N), now->force.loss_W, s->h * TSIT5[STAGES - 1][stage]);
     }
 }
 

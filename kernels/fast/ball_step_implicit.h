@@ -102,7 +102,7 @@ FN_APART void ball_step_try_implicitly(BallStep *s, BallBody *a, Lane solved_s, 
         if (b_moves) ball_mix(&s->ball, i);
         if (i == RODAS_STAGES) break;
         ball_step_evaluate(s, a, STAGES - 1, now);
-        ball_touch_add(&s->touch, now->force.force_N, now->force.loss_W, s->h * RODAS_W[i]);
+        ball_touch_add(&s->touch, COPY(now->force.force_N), now->force.loss_W, s->h * RODAS_W[i]);
         if (a_moves) ball_take_sides(a, i, e.per_h, &e.side_a);
         if (b_moves) ball_take_sides(&s->ball, i, e.per_h, &e.side_b);
     }

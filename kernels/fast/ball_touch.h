@@ -75,7 +75,8 @@ FN_SHORT void ball_touch_meet(const BallTouch *touch, Vec3 a_m, Vec3 b_m, BallEv
         return;
     }
 #endif
-    PlaneTouch plane = plane_touch(touch->ball_m, touch->normal, touch->down, touch->arm_m, vec3_sub(a_m, b_m));
+    PlaneTouch plane =
+        plane_touch(touch->ball_m, COPY(touch->normal), COPY(touch->down), COPY(touch->arm_m), vec3_sub(a_m, b_m));
     now->normal = touch->normal;
     now->lever_a_m = plane.lever_plane_m;
     now->lever_b_m = plane.lever_ball_m;
@@ -96,7 +97,8 @@ FN_SHORT void ball_touch_moving(const BallState *a, const BallState *b, BallEval
 }
 
 FN_SHORT void ball_touch_force(const BallTouch *touch, BallEvaluation *now) {
-    now->force = law_force(&touch->law, -now->gap_m, now->normal, now->velocity_m_per_s, now->spin_rad_per_s);
+    now->force =
+        law_force(&touch->law, -now->gap_m, COPY(now->normal), COPY(now->velocity_m_per_s), COPY(now->spin_rad_per_s));
 }
 
 /// On the body whose lever is given, but for its sign that of B.

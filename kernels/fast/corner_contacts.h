@@ -47,7 +47,7 @@ FN CornerContact corners_contact(const SceneView *view, GLOBAL const Contact *co
     by.up = narrow_axis_z(COPY(view->placed[plane].turn));
     by.law = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), 0);
     by.is_a = is_a ? 1.0 : 0.0;
-    by.impulse_N_s = vec3_scale(COPY(contact->start.force_N), is_a ? 0.0 - weight : weight);
+    by.impulse_N_s = vec3_scale(contact->start.force_N, is_a ? 0.0 - weight : weight);
     by.loss_J = contact->start.loss_W * weight;
     return by;
 }
@@ -174,7 +174,7 @@ FN_ONCE void corners_end(Corners *corners) {
 FN_STAGE void corners_hand_over(const SceneView *view, const Corners *corners) {
     for (u32 k = 0; k < corners->count; k++) {
         const CornerContact *by = &corners->touches[k].by;
-        corner_keep_transfer(corners->touches[k].contact, by->impulse_N_s, by->loss_J);
+        corner_keep_transfer(corners->touches[k].contact, COPY(by->impulse_N_s), by->loss_J);
     }
     view->works[corners->body].step.trial = corners->solid.at;
 }

@@ -17,7 +17,7 @@ typedef struct CornerSums {
 
 /// Three columns times a vector.
 FN_SHORT Wide3 corners_by(const Wide3 *columns, Wide3 by) {
-    return wide3_blend(columns[0], columns[1], columns[2], by);
+    return wide3_blend(COPY(columns[0]), COPY(columns[1]), COPY(columns[2]), by);
 }
 
 /// The k-th axis of the world times a vector, and three columns times that.
@@ -26,9 +26,9 @@ FN_SHORT Vec3 corners_axis_cross(u32 k, Vec3 v) {
     return k == 1 ? vec3_make(v.z, 0.0, 0.0 - v.x) : vec3_make(0.0 - v.y, v.x, 0.0);
 }
 FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
-    if (k == 0) return wide3_add_scaled(wide3_scale(columns[2], v.y), columns[1], 0.0 - v.z);
-    if (k == 1) return wide3_add_scaled(wide3_scale(columns[0], v.z), columns[2], 0.0 - v.x);
-    return wide3_add_scaled(wide3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
+    if (k == 0) return wide3_add_scaled(wide3_scale(COPY(columns[2]), v.y), COPY(columns[1]), 0.0 - v.z);
+    if (k == 1) return wide3_add_scaled(wide3_scale(COPY(columns[0]), v.z), COPY(columns[2]), 0.0 - v.x);
+    return wide3_add_scaled(wide3_scale(COPY(columns[1]), v.x), COPY(columns[0]), 0.0 - v.y);
 }
 
 // What of a corner's jacobian all columns share. With p the displacement of the corner of the core the gap changes by
@@ -47,18 +47,18 @@ typedef struct CornerShare {
 } CornerShare;
 
 FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) {
-    Vec3 n = s->up, sliding = vec3_add_scaled(COPY(s->velocity_m_per_s), n, 0.0 - s->law.along_m_per_s);
+    Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
     real stiffer = s->law.friction - s->law.normal_damping;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_per_slip), n,
                                  s->law.friction_per_N * s->law.normal_damping);
-    Vec3 against = vec3_negate(COPY(s->spin_rad_per_s)); // an axis times it is the spin times the axis
+    Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
     Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(COPY(s->spin_rad_per_s));
     share->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
     share->follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
     share->follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
-    share->follow[0] = wide3_sub(share->follow[0], wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
-    share->follow[1] = wide3_sub(share->follow[1], wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
-    share->follow[2] = wide3_sub(share->follow[2], wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
+    share->follow[0] = wide3_sub(COPY(share->follow[0]), wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
+    share->follow[1] = wide3_sub(COPY(share->follow[1]), wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
+    share->follow[2] = wide3_sub(COPY(share->follow[2]), wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
     share->carry[0] = corners_by_axis_cross(share->follow, 0, against);
     share->carry[1] = corners_by_axis_cross(share->follow, 1, against);
     share->carry[2] = corners_by_axis_cross(share->follow, 2, against);
@@ -76,38 +76,41 @@ FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) 
     share->rolling_per_spin = s->law.rolling_per_spin;
     share->rolling_push = s->law.rolling_per_N * s->law.normal_stiffness;
     share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.normal_damping);
-    share->twist_N_m =
-        wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
-    share->twist_N_m = wide3_add_scaled(share->twist_N_m, spin, share->rolling_push);
-    share->gap_turn_m = vec3_cross(COPY(s->corner_m), n);
+    share->twist_N_m = wide3_add_scaled(wide3_cross(COPY(share->levers_m), COPY(share->push_N)),
+                                        wide3_cross(up, COPY(share->forces_N)), -0.5);
+    share->twist_N_m = wide3_add_scaled(COPY(share->twist_N_m), spin, share->rolling_push);
+    share->gap_turn_m = vec3_cross(s->corner_m, n);
 }
 
 /// The k-th of each three columns of a corner.
 FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
-    Wide3 by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
-    sums->force_velocity[k] = wide3_add(sums->force_velocity[k], by_velocity);
-    sums->force_spin[k] = wide3_add(sums->force_spin[k], by_spin);
+    Wide3 by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, COPY(s->lever_m));
+    sums->force_velocity[k] = wide3_add(COPY(sums->force_velocity[k]), by_velocity);
+    sums->force_spin[k] = wide3_add(COPY(sums->force_spin[k]), by_spin);
     real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
-    sums->force_shift[k] = wide3_add_scaled(sums->force_shift[k], s->push_N, gap);
-    sums->torque_shift[k] = wide3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
-    Wide3 by_displacement = corners_by_axis_cross(s->carry, k, s->corner_m);
-    sums->force_turn[k] = wide3_add(wide3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_displacement);
-    Wide3 twist = wide3_add(wide3_cross(s->levers_m, by_displacement),
-                            wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
-    twist = wide3_add_scaled(twist, s->twist_N_m, gap_turned);
-    Wide3 velocity_twist = wide3_cross(s->levers_m, by_velocity), spin_twist = wide3_cross(s->levers_m, by_spin);
+    sums->force_shift[k] = wide3_add_scaled(COPY(sums->force_shift[k]), COPY(s->push_N), gap);
+    sums->torque_shift[k] = wide3_add_scaled(COPY(sums->torque_shift[k]), COPY(s->twist_N_m), gap);
+    Wide3 by_displacement = corners_by_axis_cross(s->carry, k, COPY(s->corner_m));
+    sums->force_turn[k] =
+        wide3_add(wide3_add_scaled(COPY(sums->force_turn[k]), COPY(s->push_N), gap_turned), by_displacement);
+    Wide3 twist = wide3_add(wide3_cross(COPY(s->levers_m), by_displacement),
+                            wide3_cross(wide3_axis_cross(k, COPY(s->corners_m)), COPY(s->forces_N)));
+    twist = wide3_add_scaled(twist, COPY(s->twist_N_m), gap_turned);
+    Wide3 velocity_twist = wide3_cross(COPY(s->levers_m), by_velocity),
+          spin_twist = wide3_cross(COPY(s->levers_m), by_spin);
     if (s->rolling != 0.0 || s->rolling_push != 0.0) {
-        Vec3 w = s->spin_rad_per_s, swept = corners_axis_cross(k, s->lever_m);
+        Vec3 w = s->spin_rad_per_s, swept = corners_axis_cross(k, COPY(s->lever_m));
         Wide3 along = wide3_of(w);
         velocity_twist = wide3_add_scaled(velocity_twist, along, vec3_component(s->sweep, k));
         spin_twist = wide3_add_scaled(spin_twist, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
         spin_twist =
             wide3_add_scaled(spin_twist, along, s->rolling_per_spin * vec3_component(w, k) + vec3_dot(s->sweep, swept));
-        twist = wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, s->corner_m))));
+        twist =
+            wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, COPY(s->corner_m)))));
     }
-    sums->torque_velocity[k] = wide3_add(sums->torque_velocity[k], velocity_twist);
-    sums->torque_spin[k] = wide3_add(sums->torque_spin[k], spin_twist);
-    sums->torque_turn[k] = wide3_add(sums->torque_turn[k], twist);
+    sums->torque_velocity[k] = wide3_add(COPY(sums->torque_velocity[k]), velocity_twist);
+    sums->torque_spin[k] = wide3_add(COPY(sums->torque_spin[k]), spin_twist);
+    sums->torque_turn[k] = wide3_add(COPY(sums->torque_turn[k]), twist);
 }
 
 FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
@@ -137,9 +140,9 @@ typedef struct CornerBody {
 
 FN_SHORT CornerBody corners_body(GLOBAL const Body *body, const Mat3 *turn) {
     CornerBody of;
-    of.x = wide3_of(turn->x);
-    of.y = wide3_of(turn->y);
-    of.z = wide3_of(turn->z);
+    of.x = wide3_of(COPY(turn->x));
+    of.y = wide3_of(COPY(turn->y));
+    of.z = wide3_of(COPY(turn->z));
     of.inverse_inertia = wide3_of(COPY(body->inverse_inertia));
     of.inverse_mass = body->inverse_mass;
     return of;
@@ -149,7 +152,8 @@ FN_SHORT CornerBody corners_body(GLOBAL const Body *body, const Mat3 *turn) {
 FN_SHORT CornerColumn corners_push(const CornerBody *body, Wide3 force, Wide3 torque) {
     CornerColumn push;
     push.acceleration = wide3_scale(force, body->inverse_mass);
-    push.spin_rate = wide3_multiply(wide3_blend_back(body->x, body->y, body->z, torque), body->inverse_inertia);
+    push.spin_rate = wide3_multiply(wide3_blend_back(COPY(body->x), COPY(body->y), COPY(body->z), torque),
+                                    COPY(body->inverse_inertia));
     return push;
 }
 
@@ -169,17 +173,17 @@ FN_SHORT void corners_keep_column(CornerMatrix *m, u32 column, CornerColumn moti
 
 /// Six columns times two vectors.
 FN_STAGE CornerColumn corners_multiply(const CornerColumn *m, Vec3 x, Vec3 y) {
-    Wide3 a = wide3_scale(m[0].acceleration, x.x), b = wide3_scale(m[0].spin_rate, x.x);
-    a = wide3_add_scaled(a, m[1].acceleration, x.y);
-    b = wide3_add_scaled(b, m[1].spin_rate, x.y);
-    a = wide3_add_scaled(a, m[2].acceleration, x.z);
-    b = wide3_add_scaled(b, m[2].spin_rate, x.z);
-    a = wide3_add_scaled(a, m[3].acceleration, y.x);
-    b = wide3_add_scaled(b, m[3].spin_rate, y.x);
-    a = wide3_add_scaled(a, m[4].acceleration, y.y);
-    b = wide3_add_scaled(b, m[4].spin_rate, y.y);
-    a = wide3_add_scaled(a, m[5].acceleration, y.z);
-    b = wide3_add_scaled(b, m[5].spin_rate, y.z);
+    Wide3 a = wide3_scale(COPY(m[0].acceleration), x.x), b = wide3_scale(COPY(m[0].spin_rate), x.x);
+    a = wide3_add_scaled(a, COPY(m[1].acceleration), x.y);
+    b = wide3_add_scaled(b, COPY(m[1].spin_rate), x.y);
+    a = wide3_add_scaled(a, COPY(m[2].acceleration), x.z);
+    b = wide3_add_scaled(b, COPY(m[2].spin_rate), x.z);
+    a = wide3_add_scaled(a, COPY(m[3].acceleration), y.x);
+    b = wide3_add_scaled(b, COPY(m[3].spin_rate), y.x);
+    a = wide3_add_scaled(a, COPY(m[4].acceleration), y.y);
+    b = wide3_add_scaled(b, COPY(m[4].spin_rate), y.y);
+    a = wide3_add_scaled(a, COPY(m[5].acceleration), y.z);
+    b = wide3_add_scaled(b, COPY(m[5].spin_rate), y.z);
     CornerColumn product;
     product.acceleration = a;
     product.spin_rate = b;
@@ -230,12 +234,14 @@ FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
 /// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since
 /// to its diagonal damping, stiffness and 4 / h are added.
 FN_ONCE void corners_invert(CornerColumn *m) {
-    CornerBlock none = corners_block_zero(), lower = corners_block(m[0].spin_rate, m[1].spin_rate, m[2].spin_rate);
-    CornerBlock right = corners_block(m[3].acceleration, m[4].acceleration, m[5].acceleration);
-    CornerBlock first = corners_block_invert(corners_block(m[0].acceleration, m[1].acceleration, m[2].acceleration));
+    CornerBlock none = corners_block_zero(),
+                lower = corners_block(COPY(m[0].spin_rate), COPY(m[1].spin_rate), COPY(m[2].spin_rate));
+    CornerBlock right = corners_block(COPY(m[3].acceleration), COPY(m[4].acceleration), COPY(m[5].acceleration));
+    CornerBlock first =
+        corners_block_invert(corners_block(COPY(m[0].acceleration), COPY(m[1].acceleration), COPY(m[2].acceleration)));
     CornerBlock left = corners_block_add(none, 1.0, lower, first);  // lower first
     CornerBlock upper = corners_block_add(none, 1.0, first, right); // first right
-    CornerBlock second = corners_block(m[3].spin_rate, m[4].spin_rate, m[5].spin_rate);
+    CornerBlock second = corners_block(COPY(m[3].spin_rate), COPY(m[4].spin_rate), COPY(m[5].spin_rate));
     second = corners_block_invert(corners_block_add(second, -1.0, lower, upper));
     CornerBlock below = corners_block_add(none, -1.0, second, left);
     first = corners_block_add(first, -1.0, upper, below);
@@ -248,9 +254,9 @@ FN_ONCE void corners_invert(CornerColumn *m) {
 
 /// That of the k-th of three motions.
 FN_STAGE void corners_take_motion(const CornerSums *sums, const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
-    CornerColumn motion = corners_push(of, sums->force_velocity[k], sums->torque_velocity[k]);
-    Wide3 shift_force = wide3_scale(sums->force_shift[k], per_s),
-          shift_torque = wide3_scale(sums->torque_shift[k], per_s);
+    CornerColumn motion = corners_push(of, COPY(sums->force_velocity[k]), COPY(sums->torque_velocity[k]));
+    Wide3 shift_force = wide3_scale(COPY(sums->force_shift[k]), per_s),
+          shift_torque = wide3_scale(COPY(sums->torque_shift[k]), per_s);
     corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
 }
 
@@ -296,8 +302,8 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
     }
     for (u32 k = 0; k < 3; k++) {
         Wide3 axis = wide3_of(vec3_unit(k));
-        m->blocks[k].acceleration = wide3_add_scaled(m->blocks[k].acceleration, axis, s);
-        m->blocks[3u + k].spin_rate = wide3_add_scaled(m->blocks[3u + k].spin_rate, axis, s);
+        m->blocks[k].acceleration = wide3_add_scaled(COPY(m->blocks[k].acceleration), axis, s);
+        m->blocks[3u + k].spin_rate = wide3_add_scaled(COPY(m->blocks[3u + k].spin_rate), axis, s);
     }
     corners_invert(m->blocks);
 }
@@ -315,10 +321,10 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
     real per_h = 1.0 / h;
     CornerSides sides;
     sides.velocity = vec3_add_scaled(corners->solid.at.velocity_m_per_s, mixed.velocity, per_h);
-    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->solid.at.spin_rad_per_s),
+    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, COPY(corners->solid.at.spin_rad_per_s)),
                                       rodas_rotation_of(mixed.orientation_rate), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    Vec3 push = vec3_add_scaled(COPY(view->scene->gravity_m_per_s2), mixed.acceleration, per_h);
+    Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
     sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
     sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), wide3_parts(by_pose.spin_rate));
     return sides;
@@ -332,9 +338,9 @@ FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *c
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    sides.push = vec3_add(COPY(first->acceleration), wide3_parts(by_pose.acceleration));
+    sides.push = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
     Vec3 own = motion_spin_rate(COPY(*body), sides.turn_rate, vec3_zero());
-    sides.spin_rate = vec3_add(vec3_sub(COPY(first->spin_rate), own), wide3_parts(by_pose.spin_rate));
+    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
@@ -344,7 +350,7 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
     Quat orientation = corners->start.orientation;
     Vec3 torque = quat_rotate_back(orientation, corners->sum.torque_N_m);
     sides.push = vec3_add_scaled(sides.push, corners->sum.force_N, body->inverse_mass);
-    sides.spin_rate = vec3_add(vec3_multiply(torque, COPY(body->inverse_inertia)), sides.spin_rate);
+    sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
     return sides;
 }
 
@@ -368,11 +374,11 @@ FN_STAGE BodyState corners_move(const SceneView *view, const Corners *corners, B
     BodyState start = corners->start, at;
     Quat turn = quat_exp(rodas_rotation_of(sum.orientation_rate));
     Vec3 spin = vec3_add(start.spin_rad_per_s, sum.spin_rate);
-    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(COPY(body->inertia_kg_m2), spin));
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
     at.position_m = vec3_add(start.position_m, sum.velocity);
     at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
     at.orientation = quat_multiply(start.orientation, turn);
-    at.spin_rad_per_s = vec3_multiply(momentum, COPY(body->inverse_inertia));
+    at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
     return at;
 }
 
@@ -384,11 +390,10 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
         GLOBAL const CornerJacobian *s = &touch->contact->step.corner;
-        Vec3 displacement = vec3_cross(mean.turn, COPY(s->corner_m));
-        real gap = vec3_dot(COPY(s->up), vec3_add(mean.shift_m, displacement));
-        Vec3 lever = vec3_add_scaled(displacement, COPY(s->up), -0.5 * gap);
-        Vec3 at =
-            vec3_add(vec3_cross(mean.spin_rad_per_s, COPY(s->lever_m)), vec3_cross(COPY(s->spin_rad_per_s), lever));
+        Vec3 displacement = vec3_cross(mean.turn, s->corner_m);
+        real gap = vec3_dot(s->up, vec3_add(mean.shift_m, displacement));
+        Vec3 lever = vec3_add_scaled(displacement, s->up, -0.5 * gap);
+        Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
         LawJacobian jacobian = s->law;
         LawMotion start, by;
         start.gap_m = 0.0; // not read: its derivatives are known

@@ -13,8 +13,8 @@
 
 /// Rates at the present stage, whose forces are known.
 FN_SHORT BodyRate corners_rate(const Corners *corners) {
-    return motion_rate_of(corners->mass, corners->solid.at, corners->solid.turn_scale, corners->sum.force_N,
-                          corners->sum.torque_N_m);
+    return motion_rate_of(COPY(corners->mass), COPY(corners->solid.at), corners->solid.turn_scale,
+                          COPY(corners->sum.force_N), COPY(corners->sum.torque_N_m));
 }
 
 /// All stages of a step of h.
@@ -23,7 +23,7 @@ FN_SHORT void corners_run_stages(Corners *corners, Lane h) {
     for (u32 stage = 1; stage < STAGES; stage++) {
         u32 is_end = stage == STAGES - 1 ? 1u : 0u;
         BodyRate mean = motion_blend_last(corners->rates, scheme_row(1, stage), stage, last);
-        BodyState at = motion_move(corners->start, mean, h);
+        BodyState at = motion_move(COPY(corners->start), mean, h);
         if (is_end) at.orientation = quat_normalize(at.orientation);
         corners->solid = corner_step_place(at, quat_rotate_any_scale(at.orientation));
         if (is_end)

@@ -63,7 +63,7 @@ CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *soli
     Lane height = 0.0 - vec3_dot(offset, c->up);
     Vec3 lever = vec3_sub(corner, vec3_scale(c->up, 0.5 * (c->ball_m + height)));
     Vec3 v = vec3_add(solid->at.velocity_m_per_s, vec3_cross(spin, lever));
-    LawForce by = law_force(&c->law, c->ball_m - height, c->up, v, spin);
+    LawForce by = law_force(&c->law, c->ball_m - height, COPY(c->up), v, spin);
     c->impulse_N_s = vec3_add_scaled(c->impulse_N_s, by.force_N, weight);
     c->loss_J = lane_fma(by.loss_W, weight, c->loss_J);
     push->force_N = by.force_N;
@@ -113,7 +113,7 @@ FN_SHORT CornerSum corner_step_add(CornerSum sum, LaneMask is_there, const Corne
     return sum;
 }
 FN_SHORT CornerSum corner_step_add_end(CornerSum sum, LaneMask is_there, LaneMask is_a, const CornerEnd *end) {
-    Vec3 torque = vec3_select(is_a, end->torque_a_N_m, end->torque_b_N_m);
+    Vec3 torque = vec3_select(is_a, COPY(end->torque_a_N_m), COPY(end->torque_b_N_m));
     Vec3 force = vec3_select(is_a, vec3_sub(sum.force_N, end->force_N), vec3_add(sum.force_N, end->force_N));
     sum.force_N = vec3_select(is_there, force, sum.force_N);
     sum.torque_N_m = vec3_select(is_there, vec3_add(sum.torque_N_m, torque), sum.torque_N_m);

@@ -99,7 +99,7 @@ FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockContact *t
     Vec3 out = mat3_column(*face->turn, axis), half_m = face->half_m;
     out = vec3_scale(out, vec3_dot(out, to_other) < 0.0 ? -1.0 : 1.0);
     Vec3 in_other = mat3_rotate_back(*other->turn, out);
-    Vec3 corner = mat3_rotate(*other->turn, box_corner(other->half_m, vec3_negate(in_other), 0));
+    Vec3 corner = mat3_rotate(*other->turn, box_corner(COPY(other->half_m), vec3_negate(in_other), 0));
     Vec3 from_face = vec3_add(corner, to_other), at = mat3_rotate_back(*face->turn, from_face);
     touch->distance_m = vec3_dot(from_face, out) - vec3_component(half_m, axis);
     Vec3 foot = vec3_add_scaled(from_face, out, 0.0 - touch->distance_m);
@@ -124,8 +124,8 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact 
     Vec3 to_a = vec3_scale(vec3_cross(along_b, cross), inverse), to_b = vec3_scale(vec3_cross(along_a, cross), inverse);
     cross = vec3_scale(cross, vec3_dot(cross, blocks->offset) < 0.0 ? -1.0 : 1.0);
     Vec3 n = vec3_scale(cross, share), in_a = mat3_rotate_back(*turn_a, cross), in_b = mat3_rotate_back(*turn_b, cross);
-    Vec3 middle_a = mat3_rotate(*turn_a, box_corner(blocks->a.half_m, in_a, 1u << axis_a));
-    Vec3 middle_b = mat3_rotate(*turn_b, box_corner(blocks->b.half_m, vec3_negate(in_b), 1u << axis_b));
+    Vec3 middle_a = mat3_rotate(*turn_a, box_corner(COPY(blocks->a.half_m), in_a, 1u << axis_a));
+    Vec3 middle_b = mat3_rotate(*turn_b, box_corner(COPY(blocks->b.half_m), vec3_negate(in_b), 1u << axis_b));
     Vec3 apart = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
     real distance_m = vec3_dot(apart, n), on_a = vec3_dot(apart, to_a), on_b = vec3_dot(apart, to_b);
     touch->n = n;
@@ -155,8 +155,8 @@ FN_SHORT Vec3 box_coded(Vec3 half_m, u32 code, u32 edges) {
 FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, BlockContact *touch) {
     u32 is_of_a = features->edges_a != 0 ? 1u : 0u, edge = features->edges_a | features->edges_b;
     const Block *a = &blocks->a, *b = &blocks->b, *owner = is_of_a != 0 ? a : b;
-    Vec3 corner_a = box_coded(a->half_m, features->code_a, features->edges_a);
-    Vec3 corner_b = box_coded(b->half_m, features->code_b, features->edges_b);
+    Vec3 corner_a = box_coded(COPY(a->half_m), features->code_a, features->edges_a);
+    Vec3 corner_b = box_coded(COPY(b->half_m), features->code_b, features->edges_b);
     touch->a = mat3_rotate(*a->turn, corner_a);
     touch->b = mat3_rotate(*b->turn, corner_b);
     Vec3 apart = vec3_sub(vec3_add(blocks->offset, touch->b), touch->a);
@@ -221,11 +221,12 @@ FN_SHORT u32 box_mask(Vec3 half_m) {
 FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockContact *touch) {
     const Block *a = &blocks->a, *b = &blocks->b;
     Mat3 turn = mat3_between(*a->turn, *b->turn);
-    least_axis_of_blocks(a->half_m, b->half_m, &turn, vec3_negate(mat3_rotate_back(*b->turn, blocks->offset)), least);
-    features->edges_a = least->edges_a & box_mask(a->half_m);
-    features->edges_b = least->edges_b & box_mask(b->half_m);
-    features->code_a = box_mask(a->half_m) & box_code(mat3_rotate_back(turn, least->n));
-    features->code_b = box_mask(b->half_m) & box_code(vec3_negate(least->n));
+    least_axis_of_blocks(COPY(a->half_m), COPY(b->half_m), &turn,
+                         vec3_negate(mat3_rotate_back(*b->turn, blocks->offset)), least);
+    features->edges_a = least->edges_a & box_mask(COPY(a->half_m));
+    features->edges_b = least->edges_b & box_mask(COPY(b->half_m));
+    features->code_a = box_mask(COPY(a->half_m)) & box_code(mat3_rotate_back(turn, least->n));
+    features->code_b = box_mask(COPY(b->half_m)) & box_code(vec3_negate(least->n));
     if (box_box_touch(blocks, features, touch) == 0) return 0;
     return 0.0 - touch->distance_m <= least->h + MPR_DECREASE_MIN * blocks->sizes_m ? 1u : 0u;
 }

@@ -22,8 +22,8 @@ FN_SHORT real compat_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
 /// turn: shape to world.
 FN CompatBox compat_box(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, const Mat3 *turn) {
     CompatBox box;
-    box.high = vec3_make(compat_reach(shape, hulls, turn->x), compat_reach(shape, hulls, turn->y),
-                         compat_reach(shape, hulls, turn->z));
+    box.high = vec3_make(compat_reach(shape, hulls, COPY(turn->x)), compat_reach(shape, hulls, COPY(turn->y)),
+                         compat_reach(shape, hulls, COPY(turn->z)));
     box.low = vec3_make(0.0 - compat_reach(shape, hulls, vec3_negate(turn->x)),
                         0.0 - compat_reach(shape, hulls, vec3_negate(turn->y)),
                         0.0 - compat_reach(shape, hulls, vec3_negate(turn->z)));

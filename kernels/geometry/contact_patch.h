@@ -72,7 +72,7 @@ typedef struct MiddleVertices {
 } MiddleVertices;
 
 FN_SHORT void patch_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
-    u32 is_near = vec3_dot(COPY(core->map.vertices[vertex].at_m), u) > found->least ? 1u : 0u;
+    u32 is_near = vec3_dot(core->map.vertices[vertex].at_m, u) > found->least ? 1u : 0u;
     found->near += is_near;
     found->last = is_near != 0 ? vertex : found->last;
     found->first = is_near != 0 && found->first == NONE ? vertex : found->first;
@@ -82,7 +82,7 @@ FN void patch_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
     GLOBAL const HullRow *balls = core->hulls + core->shape->hull_first;
     u32 count = core->shape->hull_vertices, blocks = hull_blocks(count);
     for (u32 block = 0; block < blocks; block++) {
-        if (blocks > 1 && vec3_dot(COPY(balls[block].at_m), u) + balls[block].reach_m < found->least) continue;
+        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < found->least) continue;
         u32 end = u32_min((block + 1) * HULL_BLOCK, count);
         for (u32 i = block * HULL_BLOCK; i < end; i++) patch_count(found, core, u, i);
     }
@@ -168,8 +168,9 @@ FN_SHORT Across patch_across(MiddleAxes axes, Vec3 v) { return across_make(vec3_
 
 FN void patch_measure(MiddlePolygon *polygon) {
     real area = 0.0;
-    ROLLED for (u32 k = 2; k < polygon->count; k++) area += across_cross(
-        across_sub(polygon->corners[k - 1], polygon->corners[0]), across_sub(polygon->corners[k], polygon->corners[0]));
+    ROLLED for (u32 k = 2; k < polygon->count; k++) area +=
+        across_cross(across_sub(COPY(polygon->corners[k - 1]), COPY(polygon->corners[0])),
+                     across_sub(COPY(polygon->corners[k]), COPY(polygon->corners[0])));
     polygon->area_m2 = area;
 }
 
@@ -177,8 +178,8 @@ FN void patch_measure(MiddlePolygon *polygon) {
 FN void patch_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m,
                       MiddlePolygon *polygon) {
     const real out[4] = {0.98078528040323044, 0.83146961230254524, 0.55557023301960218, 0.19509032201612825};
-    Across centre = patch_across(axes, patch->centre), first = patch_across(axes, patch->first);
-    Across second = patch_across(axes, patch->second);
+    Across centre = patch_across(axes, COPY(patch->centre)), first = patch_across(axes, COPY(patch->first));
+    Across second = patch_across(axes, COPY(patch->second));
     real length = real_sqrt(across_dot(first, first));
     if (wide_m > 0.0) {
         Across wide = across_make(0.0 - first.y / length, first.x / length);
@@ -218,7 +219,7 @@ FN u32 patch_of_hull(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, MiddlePa
         if (count == MIDDLE_CORNERS) return 0;
         shares[count] = share;
         drawn->corners[count] = patch_across(axes, vec3_sub(vertex, p));
-        middle = across_add_scaled(middle, drawn->corners[count++], share);
+        middle = across_add_scaled(middle, COPY(drawn->corners[count++]), share);
         sum += share;
         u32 is_most = share > most ? 1u : 0u, is_next = share > next ? 1u : 0u;
         third = is_next != 0 ? next : real_max(third, share);
@@ -230,7 +231,7 @@ FN u32 patch_of_hull(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, MiddlePa
     if (count < 2) return 0;
     middle = across_make(middle.x / sum, middle.y / sum);
     for (u32 i = 0; i < count; i++)
-        drawn->corners[i] = across_add_scaled(middle, across_sub(drawn->corners[i], middle), shares[i]);
+        drawn->corners[i] = across_add_scaled(middle, across_sub(COPY(drawn->corners[i]), middle), shares[i]);
     drawn->count = count;
     patch->first = vec3_scale(vec3_sub(second, first), 0.5 * next);
     patch->share1 = next;
@@ -245,7 +246,7 @@ FN void patch_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddleP
     if (wide_m > 0.0) wide = across_make(0.0 - wide_m * line.y / length, wide_m * line.x / length);
     u32 count = wide_m > 0.0 ? 2u * spots->count : spots->count, start = 0;
     for (u32 k = 0; k < count; k++) {
-        all[k] = across_add_scaled(spots->corners[k % spots->count], wide, k < spots->count ? 1.0 : -1.0);
+        all[k] = across_add_scaled(COPY(spots->corners[k % spots->count]), wide, k < spots->count ? 1.0 : -1.0);
         if (all[k].x < all[start].x || (all[k].x == all[start].x && all[k].y < all[start].y)) start = k;
     }
     polygon->count = 0;
@@ -293,8 +294,8 @@ FN Across patch_middle(const MiddlePolygon *polygon, real thin_m) {
     real area = 0.0, outline = 0.0;
     Across along = sum;
     ROLLED for (u32 k = 0; k < polygon->count; k++) {
-        Across here = across_sub(polygon->corners[k], origin);
-        Across there = across_sub(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u], origin);
+        Across here = across_sub(COPY(polygon->corners[k]), origin);
+        Across there = across_sub(COPY(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u]), origin);
         Across both = across_add_scaled(here, there, 1.0), chord = across_sub(there, here);
         real part = 0.5 * across_cross(here, there), length = real_sqrt(across_dot(chord, chord));
         area += part;
@@ -355,7 +356,7 @@ FN_LINK Vec3 patch_common_middle(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, V
     const MiddlePolygon *cutter = is_a != 0 ? &outline_a : &outline_b;
     MiddlePolygon *cut = is_a != 0 ? &outline_b : &outline_a;
     for (u32 k = 0; k < cutter->count && cut->count > 0; k++)
-        patch_cut(cut, cutter->corners[k], cutter->corners[k + 1u == cutter->count ? 0u : k + 1u],
+        patch_cut(cut, COPY(cutter->corners[k]), COPY(cutter->corners[k + 1u == cutter->count ? 0u : k + 1u]),
                   cutter->area_m2 < 0.0 ? -1.0 : 1.0, MIDDLE_OUTSIDE * size);
     if (cut->count == 0) return vec3_zero();
     Across middle = patch_middle(cut, MIDDLE_THIN * size);

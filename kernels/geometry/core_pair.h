@@ -67,7 +67,7 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
 
 /// A vertex of a hull, local axes.
 FN_SHORT Vec3 core_hull_vertex(const Core *core, u32 vertex) {
-    return vec3_scale(COPY(core->map.vertices[vertex].at_m), core->scale);
+    return vec3_scale(core->map.vertices[vertex].at_m, core->scale);
 }
 
 /// Whether a core has a curved surface.

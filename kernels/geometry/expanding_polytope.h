@@ -62,7 +62,8 @@ FN void polytope_begin(const GjkSimplex *s, Expand *e) {
     e->point_count = 4;
     e->face_count = e->is_lost = 0;
     Vec3 c = s->c4.p;
-    u32 is_left = vec3_dot(triangle_normal(s->c1.p, s->c2.p, s->c3.p), vec3_sub(c, s->c1.p)) > 0.0 ? 1u : 0u;
+    u32 is_left =
+        vec3_dot(triangle_normal(COPY(s->c1.p), COPY(s->c2.p), COPY(s->c3.p)), vec3_sub(c, s->c1.p)) > 0.0 ? 1u : 0u;
     u32 second = is_left != 0 ? 2u : 1u, third = is_left != 0 ? 1u : 2u;
     polytope_add_face(e, 0, second, third);
     polytope_add_face(e, 3, second, 0);
@@ -93,7 +94,8 @@ FN const ExpandFace *polytope_at_foot(const Expand *e, const ExpandFace *nearest
     for (u32 i = 0; i < e->face_count && level > 1; i++) {
         const ExpandFace *face = &e->faces[i];
         if (polytope_is_level(face, nearest, flat) == 0) continue;
-        TrianglePoint at = triangle_nearest(e->points[face->c1].p, e->points[face->c2].p, e->points[face->c3].p);
+        TrianglePoint at =
+            triangle_nearest(COPY(e->points[face->c1].p), COPY(e->points[face->c2].p), COPY(e->points[face->c3].p));
         found = at.square < square ? face : found;
         square = real_min(square, at.square);
     }
@@ -172,7 +174,7 @@ FN u32 polytope_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *po
     while (e.is_lost == 0) {
         const ExpandFace *face = &e.faces[polytope_nearest(&e)];
         if (!(face->h > flat)) break; // too near to the surface of D to distinguish inside from outside
-        CorePoint c = core_pair_support_call(pair, face->n, 1.0);
+        CorePoint c = core_pair_support_call(pair, COPY(face->n), 1.0);
         real beyond = vec3_dot(c.p, face->n) - face->h;
         u32 is_last = beyond <= flat ? 1u : 0u;
         portal->iterations++;

@@ -92,8 +92,8 @@ FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 i
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     if (kind_is(core->kind, SHAPE_HULL)) {
         const FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
-        if (corners->count > 1) feature_add_hull_edge(feature, corners->first, corners->second, is_of_a);
-        if (corners->count > 2) feature_add_hull_edge(feature, corners->first, corners->third, is_of_a);
+        if (corners->count > 1) feature_add_hull_edge(feature, COPY(corners->first), COPY(corners->second), is_of_a);
+        if (corners->count > 2) feature_add_hull_edge(feature, COPY(corners->first), COPY(corners->third), is_of_a);
         return;
     }
     u32 active = is_of_a != 0 ? feature->active_a : feature->active_b;
@@ -145,7 +145,7 @@ FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
 // The side of an active cone at the azimuth of the present normal.
 FN_SHORT void feature_turn_side(const CorePair *pair, const Feature *feature, FeatureEdge *edge) {
     if (edge->is_side == 0) return;
-    edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, core_side(&pair->a, feature->in_a))
+    edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, core_side(&pair->a, COPY(feature->in_a)))
                                      : vec3_negate(core_side(&pair->b, vec3_negate(feature->n)));
 }
 
@@ -171,7 +171,7 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     if (kind_is(pair->a.kind, SHAPE_HULL)) {
         feature->a = feature->corners_a.first;
     } else {
-        CoreSupport piece = core_support_point(&pair->a, feature->in_a, 1.0, feature->active_a);
+        CoreSupport piece = core_support_point(&pair->a, COPY(feature->in_a), 1.0, feature->active_a);
         feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
         feature->disc_a = piece.disc_m;
         feature->share_a = piece.share;
@@ -216,7 +216,7 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
 /// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to
 /// it).
 FN_SHORT CoreForm feature_curvature(const CorePair *pair, const Feature *feature, Vec3 s, Vec3 t) {
-    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, feature->in_a,
+    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, COPY(feature->in_a),
                                 mat3_rotate_back(pair->turn, s), mat3_rotate_back(pair->turn, t));
     CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->share_b, vec3_negate(feature->n), s, t);
     a.ss += b.ss;
@@ -311,11 +311,11 @@ FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of
 /// whether it converges. is_unit: n has unit length to rounding.
 FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 is_unit, Vec3 *n, Featured *found) {
     FeatureRound of;
-    feature_round_make(pair, feature, *n, &of);
+    feature_round_make(pair, feature, COPY(*n), &of);
     real last = REAL_HUGE;
     for (u32 i = 0; i < FEATURE_STEPS; i++) {
         Vec3 round = vec3_cross(feature->edge1.axis, *n);
-        CoreRound sum = feature_round_of(pair, &of, *n, round);
+        CoreRound sum = feature_round_of(pair, &of, COPY(*n), round);
         if (!(sum.bend > 0.0)) return 0;
         real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
         if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
@@ -396,9 +396,9 @@ FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, Co
 
 /// No edge: the normal has two degrees of freedom.
 FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
-    FeatureAcross across = feature_across(feature->n);
-    return feature_step_across(feature->n, &across, feature_curvature(pair, feature, across.s, across.t), feature->f,
-                               vec3_dot(feature->x, across.s), vec3_dot(feature->x, across.t));
+    FeatureAcross across = feature_across(COPY(feature->n));
+    return feature_step_across(COPY(feature->n), &across, feature_curvature(pair, feature, across.s, across.t),
+                               feature->f, vec3_dot(feature->x, across.s), vec3_dot(feature->x, across.t));
 }
 
 // By how much the point lies beyond the ends of its edge, in units of `along`; < 0 between them.
@@ -429,15 +429,15 @@ FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
         is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     Vec3 x = feature->still;
     if (is_hull_a != 0)
-        x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, feature->in_a), feature->corners_a.first));
+        x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, COPY(feature->in_a)), feature->corners_a.first));
     if (is_hull_b != 0)
         x = vec3_sub(x, vec3_sub(feature_hull_support(pair, 0, vec3_negate(feature->n)), feature->corners_b.first));
     real most = vec3_dot(x, feature->n);
     const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
     if (feature->edge_count > 0 && (e->is_of_a != 0 ? is_hull_a : is_hull_b) == 0)
-        most += feature_edge_most(e, feature->n);
+        most += feature_edge_most(e, COPY(feature->n));
     if (feature->edge_count > 1 && (g->is_of_a != 0 ? is_hull_a : is_hull_b) == 0)
-        most += feature_edge_most(g, feature->n);
+        most += feature_edge_most(g, COPY(feature->n));
     return most;
 }
 

@@ -202,7 +202,7 @@ FN_SHORT void gjk_begin(GjkSimplex *s) {
 
 /// Add a corner, if that brings the simplex nearer.
 FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
-    GjkNearest next = gjk_nearest(s, c->p);
+    GjkNearest next = gjk_nearest(s, COPY(c->p));
     if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next);
 }
 
@@ -352,7 +352,7 @@ FN_APART u32 gjk_try_neighbours(const CorePair *pair, const GjkSimplex *s, const
 /// the features of the simplex, from the last direction or that of its nearest point, whichever gives the greater
 /// bound. If that fails `is_undecided` is set.
 FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
-    CorePoint c = core_pair_support_call(pair, result->n, 1.0);
+    CorePoint c = core_pair_support_call(pair, COPY(result->n), 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
     CorePoint d = core_pair_support_call(pair, back, 1.0);
     result->distance_m = 0.0 - vec3_dot(c.p, result->n);
@@ -361,7 +361,7 @@ FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s
         result->n = back;
         c = d;
     }
-    if (gjk_try_neighbours(pair, s, &c, 0, result->n, hint, result) != 0) return;
+    if (gjk_try_neighbours(pair, s, &c, 0, COPY(result->n), hint, result) != 0) return;
     result->is_undecided = 1;
     result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
     gjk_end(pair, s, result);
@@ -372,7 +372,8 @@ FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s
 FN_SHORT u32 gjk_accept_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
     Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
     if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
-    return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
+    return straight_take(pair, n, COPY(s->at.q),
+                         straight_blend(COPY(s->c1.b), COPY(s->c2.b), COPY(s->c3.b), s->at.w2, s->at.w3), found);
 }
 
 /// Distance of the cores from a simplex on, which was found in the direction result->n. If they overlap, is_apart is 0
@@ -419,7 +420,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
             Vec3 n = core_unit(vec3_negate(s->at.q));
             u32 is_face =
                 (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
-            if (is_face == 0 || gjk_accept_face(pair, s, result->n, &found) == 0)
+            if (is_face == 0 || gjk_accept_face(pair, s, COPY(result->n), &found) == 0)
                 gjk_try_features(pair, codes_a, codes_b, n, &found);
             if (gjk_accept(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);

@@ -67,8 +67,8 @@ FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullR
     edge.half_m = vec3_length(reach);
     edge.axis = mat3_rotate(turn, vec3_scale(reach, 1.0 / edge.half_m));
     edge.centre = mat3_rotate(turn, vec3_add(first, reach));
-    edge.face1 = mat3_rotate(turn, COPY(row[0].at_m));
-    edge.face2 = mat3_rotate(turn, COPY(row[1].at_m));
+    edge.face1 = mat3_rotate(turn, row[0].at_m);
+    edge.face2 = mat3_rotate(turn, row[1].at_m);
     return edge;
 }
 
@@ -163,16 +163,16 @@ FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
     manifold_limit(cross, cross->a.half_m - real_abs(cross->along_a_m), MANIFOLD_BY_END_A);
     manifold_limit(cross, cross->b.half_m - real_abs(cross->along_b_m), MANIFOLD_BY_END_B);
     manifold_limit(cross, sine * cross->least_m, MANIFOLD_BY_ANGLE);
-    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(cross->a, cross->n)) * cross->least_m,
+    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(COPY(cross->a), COPY(cross->n))) * cross->least_m,
                    MANIFOLD_BY_NORMAL_A);
-    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(cross->b, vec3_negate(cross->n))) * cross->least_m,
+    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(COPY(cross->b), vec3_negate(cross->n))) * cross->least_m,
                    MANIFOLD_BY_NORMAL_B);
 }
 
 FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     ManifoldCross cross;
-    cross.a = manifold_edge(pair->a, pair->hulls, pair->turn_a, edge_a);
-    cross.b = manifold_edge(pair->b, pair->hulls, pair->turn_b, edge_b);
+    cross.a = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
+    cross.b = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
     cross.across = vec3_cross(cross.a.axis, cross.b.axis);
     cross.n = vec3_zero();
     // Initialised on all paths: see ROLLED.
@@ -235,8 +235,8 @@ FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResul
     if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
     if (feature < vertices) return 1;
     u32 edges_b = manifold_edges(pair->b);
-    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, pair->turn_a, (feature - vertices) / edges_b);
-    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, pair->turn_b, (feature - vertices) % edges_b);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), (feature - vertices) / edges_b);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), (feature - vertices) % edges_b);
     Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(pair->a));
     Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(pair->b));
     if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.axis)) > e.half_m) return 0;
@@ -252,8 +252,8 @@ FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_
     if (feature < vertices) return manifold_pair(pair, feature).distance_m - margin_m;
     u32 edges_b = manifold_edges(pair->b);
     u32 edge_a = (feature - vertices) / edges_b, edge_b = (feature - vertices) % edges_b;
-    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, pair->turn_a, edge_a);
-    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, pair->turn_b, edge_b);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
     // Balls about the middles of both: cheap, and far edges are most of them.
     real apart = vec3_length(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre));
     real near_m = shape_ball_radius(pair->a) + shape_ball_radius(pair->b) + margin_m;

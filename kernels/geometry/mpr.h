@@ -93,12 +93,12 @@ FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
 /// one (its phases 1 and 3). That is repeated for equal results alone: the ray need not pass through the new portal,
 /// and features are the better continuation (mpr_contact.h).
 FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
-    Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
-    if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0) return n;
+    Vec3 n = triangle_normal(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p));
+    if (triangle_is_flat(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p), n) == 0) return n;
     if (pair->supports != MPR_COMPAT) return vec3_zero();
     portal->r3 = mpr_support(pair, vec3_negate(portal->r3.n));
-    n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
-    return triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0 ? n : vec3_zero();
+    n = triangle_normal(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p));
+    return triangle_is_flat(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p), n) == 0 ? n : vec3_zero();
 }
 
 /// Sign of the conditions of phases 2 and 3 for a portal that is positive about the ray. The reference has the opposite
@@ -109,15 +109,15 @@ FN real mpr_sense(const MprPair *pair) { return pair->supports == MPR_COMPAT ? -
 
 /// Three support points about the ray from the centre, both known.
 FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
-    portal->r1 = mpr_support(pair, portal->ray);
+    portal->r1 = mpr_support(pair, COPY(portal->ray));
     Vec3 n2 = vec3_cross(portal->ray, portal->r1.p);
     if (!(vec3_length(n2) > TRIANGLE_DEGENERATE * vec3_max_abs(portal->r1.p))) return MPR_ON_RAY;
     portal->r2 = mpr_support(pair, vec3_normalize(n2));
-    Vec3 n3 = triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
-    if (triangle_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) {
+    Vec3 n3 = triangle_normal(COPY(portal->centre), COPY(portal->r1.p), COPY(portal->r2.p));
+    if (triangle_is_flat(COPY(portal->centre), COPY(portal->r1.p), COPY(portal->r2.p), n3) != 0) {
         portal->r2 = mpr_support(pair, vec3_normalize(vec3_negate(n2)));
-        n3 = triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
-        if (triangle_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) return MPR_STUCK;
+        n3 = triangle_normal(COPY(portal->centre), COPY(portal->r1.p), COPY(portal->r2.p));
+        if (triangle_is_flat(COPY(portal->centre), COPY(portal->r1.p), COPY(portal->r2.p), n3) != 0) return MPR_STUCK;
     }
     if (vec3_dot(n3, portal->ray) < 0.0) {
         n3 = vec3_negate(n3);
@@ -155,11 +155,11 @@ FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
 /// Phase 2: replace the support point on the far side until the ray passes through the portal.
 FN u32 mpr_pass_ray_through_portal(const MprPair *pair, MprPortal *portal, u32 limit) {
     for (u32 i = 0; i < limit; i++) {
-        Vec3 n = triangle_normal(portal->centre, portal->r1.p, portal->r3.p);
+        Vec3 n = triangle_normal(COPY(portal->centre), COPY(portal->r1.p), COPY(portal->r3.p));
         if (mpr_sense(pair) * vec3_dot(n, portal->ray) > 0.0) {
             portal->r2 = portal->r3;
         } else {
-            n = triangle_normal(portal->centre, portal->r3.p, portal->r2.p);
+            n = triangle_normal(COPY(portal->centre), COPY(portal->r3.p), COPY(portal->r2.p));
             if (!(mpr_sense(pair) * vec3_dot(n, portal->ray) > 0.0)) return MPR_PORTAL;
             portal->r1 = portal->r3;
         }

@@ -29,7 +29,7 @@ FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *fo
     codes_b.first = portal->r1.c.code_b;
     codes_b.second = portal->r2.c.code_b;
     codes_b.third = portal->r3.c.code_b;
-    gjk_try_features(pair, codes_a, codes_b, portal->r4.n, found);
+    gjk_try_features(pair, codes_a, codes_b, COPY(portal->r4.n), found);
 }
 
 /// Does Newton's method on features end on a depth of D of at most h? If cores are apart: on the only solution.
@@ -63,17 +63,18 @@ FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult
 
 /// Contact points between the corners of a portal, balls included, with the weights of the triangle's nearest point.
 FN void mpr_between(const MprPair *pair, const MprPortal *portal, TrianglePoint at, GjkResult *found) {
-    Vec3 n = triangle_blend(portal->r1.n, portal->r2.n, portal->r3.n, at);
-    Vec3 b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
-    found->a = vec3_add_scaled(vec3_add(b, triangle_blend(portal->r1.c.p, portal->r2.c.p, portal->r3.c.p, at)), n,
-                               pair->ball_a_m);
+    Vec3 n = triangle_blend(COPY(portal->r1.n), COPY(portal->r2.n), COPY(portal->r3.n), at);
+    Vec3 b = triangle_blend(COPY(portal->r1.c.b), COPY(portal->r2.c.b), COPY(portal->r3.c.b), at);
+    found->a = vec3_add_scaled(
+        vec3_add(b, triangle_blend(COPY(portal->r1.c.p), COPY(portal->r2.c.p), COPY(portal->r3.c.p), at)), n,
+        pair->ball_a_m);
     found->b = vec3_add_scaled(b, n, 0.0 - pair->ball_b_m);
 }
 
 /// The plane of one support point: for a ray that meets it, and if there is no portal.
 FN GjkResult mpr_point_result(const MprPair *pair, const MprPoint *r, u32 end) {
     GjkResult found;
-    found.distance_m = mpr_plane_distance_m(*r);
+    found.distance_m = mpr_plane_distance_m(COPY(*r));
     found.n = r->n;
     found.a = vec3_add_scaled(vec3_add(r->c.b, r->c.p), r->n, pair->ball_a_m);
     found.b = vec3_add_scaled(r->c.b, r->n, 0.0 - pair->ball_b_m);
@@ -87,7 +88,7 @@ FN GjkResult mpr_point_result(const MprPair *pair, const MprPoint *r, u32 end) {
 /// the triangle, between the portal's corners. gap_m: what lies beyond it.
 FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_point_result(pair, &portal->r4, MPR_ON_RAY);
-    TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+    TrianglePoint at = triangle_nearest(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p));
     found.gap_m = portal->beyond_m;
     // If apart, the portal's point nearest to the origin is a pair of points at that distance.
     if (pair->supports != MPR_COMPAT && found.distance_m > 0.0)
@@ -129,9 +130,9 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_plane_result(pair, portal);
     const MprPoint *r4 = &portal->r4;
     if (portal->outcome == MPR_FOOT) {
-        found.distance_m = mpr_plane_distance_m(*r4) / portal->extent_m;
+        found.distance_m = mpr_plane_distance_m(COPY(*r4)) / portal->extent_m;
     } else {
-        TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+        TrianglePoint at = triangle_nearest(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p));
         real length = real_sqrt(at.square) / portal->extent_m;
         found.distance_m = vec3_dot(at.q, r4->n) > 0.0 ? -length : length;
     }
@@ -196,7 +197,7 @@ FN u32 mpr_cores_enclose(const MprPortal *portal) {
 
 /// Substitute where there is no portal: the plane across the ray.
 FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
-    portal->r1 = portal->r2 = portal->r3 = portal->r4 = mpr_support(pair, portal->ray);
+    portal->r1 = portal->r2 = portal->r3 = portal->r4 = mpr_support(pair, COPY(portal->ray));
 }
 
 /// Distance from the origin at which a ray passes through the plane of a support point, m: nothing of D lies beyond any

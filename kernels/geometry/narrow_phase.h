@@ -72,13 +72,14 @@ FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const S
     NarrowResult r;
     narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, ball_a + ball_b, &r);
     if (r.status != NARROW_OK)
-        narrow_fill_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(*turn_b), &r);
+        narrow_fill_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(COPY(*turn_b)),
+                          &r);
     return r;
 }
 
 /// Nearest point of the axis of capsule B to the centre of sphere A.
 FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset) {
-    Vec3 axis = narrow_axis_z(*turn_b);
+    Vec3 axis = narrow_axis_z(COPY(*turn_b));
     real extent = b->size_m[1];
     real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
     real ball_a = shape_ball_radius(a);
@@ -167,8 +168,8 @@ FN_SHORT NarrowResult narrow_in_the_middle(NarrowResult r, Vec3 shift) {
 
 FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                        const Mat3 *turn_b, Vec3 offset) {
-    Vec3 axis_a = narrow_axis_z(*turn_a);
-    Vec3 axis_b = narrow_axis_z(*turn_b);
+    Vec3 axis_a = narrow_axis_z(COPY(*turn_a));
+    Vec3 axis_b = narrow_axis_z(COPY(*turn_b));
     NarrowSegments at = narrow_segments(axis_a, a->size_m[1], axis_b, b->size_m[1], offset);
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
@@ -212,7 +213,7 @@ FN u32 narrow_is_along(Vec3 out, real length, Vec3 direction) {
 /// whether that holds.
 FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                           Vec3 offset, NarrowResult *r) {
-    Vec3 axis = narrow_axis_z(*turn_b);
+    Vec3 axis = narrow_axis_z(COPY(*turn_b));
     Vec3 direction = mat3_rotate_back(*turn_a, axis);
     SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), direction, b->size_m[1]);
     real ball_a = shape_ball_radius(a), ball_b = shape_ball_radius(b);
@@ -245,7 +246,7 @@ FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hull
 /// the lowest point if there is a single contact.
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
                                         u32 feature, const NarrowOptions *options) {
-    Vec3 up = narrow_axis_z(*turn_b);
+    Vec3 up = narrow_axis_z(COPY(*turn_b));
     u32 is_single = policy_has_one_contact(options->flags);
     u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
     u32 is_whole = policy_finds_patch(options->flags) ? is_one : 0u; // seeks the centre of the patch
@@ -346,7 +347,7 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_found = narrow_tried(a, turn_a, b, turn_b, offset, options, result);
     if (is_found == 0 && narrow_tried(b, turn_b, a, turn_a, vec3_negate(offset), options, result) != 0) {
-        *result = narrow_swap(*result);
+        *result = narrow_swap(COPY(*result));
         is_found = 1;
     }
     if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
@@ -387,7 +388,7 @@ FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);
     narrow_sought(first, turn_first, second, turn_second, offset, options, result);
-    if (is_other != 0) *result = narrow_swap(*result);
+    if (is_other != 0) *result = narrow_swap(COPY(*result));
 }
 
 /// The nearest points of two shapes; with a half-space those of `feature`.

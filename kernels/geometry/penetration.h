@@ -143,7 +143,7 @@ FN void penetration_way_out(const CorePair *pair, const LeastAxis *axis, const N
 FN void penetration_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
     mpr_gjk_result(pair, turn_b, found, result);
     if (found->is_certified == 0) return;
-    Vec3 shift = patch_shift(pair, found->n, found->a, found->b, found->distance_m);
+    Vec3 shift = patch_shift(pair, COPY(found->n), COPY(found->a), COPY(found->b), found->distance_m);
     if (!(vec3_max_abs(shift) > 0.0)) return;
     shift = mat3_rotate(*turn_b, shift);
     result->point_a = vec3_add(result->point_a, shift);
@@ -175,9 +175,9 @@ FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *block
     if (mpr_is_solved(pair, features, depth->h) != 0) {
         mpr_take_features(features, &found);
     } else {
-        TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+        TrianglePoint at = triangle_nearest(COPY(portal->r1.p), COPY(portal->r2.p), COPY(portal->r3.p));
         found.n = depth->n;
-        found.b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
+        found.b = triangle_blend(COPY(portal->r1.c.b), COPY(portal->r2.c.b), COPY(portal->r3.c.b), at);
         found.a = vec3_add(found.b, at.q);
         found.distance_m = 0.0 - depth->h;
         // Between the portal's bounds. For near cores, and without a portal, as where the ray met the first support
@@ -298,7 +298,7 @@ FN_LINK_APART void penetration_search(const PenetrationQuery *query, const Least
     const NarrowOptions *options = query->options;
     const Mat3 *turn_b = query->turn_b;
     CorePair pair;
-    core_pair_make(query->a, query->turn_a, query->b, turn_b, query->offset_m, options->hulls, &pair);
+    core_pair_make(query->a, query->turn_a, query->b, turn_b, COPY(query->offset_m), options->hulls, &pair);
     GjkResult found;
     if (EXACT_HINTS && options->before != 0 && blocks == 0 &&
         gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {

@@ -34,7 +34,7 @@ FN PointToCore point_to_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     to.direction = vec3_make(0.0, 0.0, 1.0);
     real same = HULL_SAME * (shape_size_m(shape) / shape->size_m[0] + vec3_max_abs(at)), best = REAL_HUGE;
     for (u32 i = 0; i < shape->hull_faces; i++) {
-        real height = vec3_dot(COPY(faces[2u * i].at_m), at) - faces[2u * i].reach_m;
+        real height = vec3_dot(faces[2u * i].at_m, at) - faces[2u * i].reach_m;
         if (height > to.distance_m && best == REAL_HUGE) {
             to.distance_m = height;
             to.direction = faces[2u * i].at_m;

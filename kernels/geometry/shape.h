@@ -140,7 +140,7 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     u32 start = 0;
     real reach = -REAL_HUGE;
     for (u32 block = 0; block < blocks && blocks > 1; block++) {
-        real bound = real_fma(balls[block].reach_m, length, vec3_dot(COPY(balls[block].at_m), direction));
+        real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
         start = bound > reach ? block : start;
         reach = real_max(bound, reach);
     }
@@ -148,11 +148,11 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     real height = -REAL_HUGE;
     for (u32 visit = 0; visit < blocks; visit++) {
         u32 block = visit > start ? visit : visit == 0 ? start : visit - 1;
-        real bound = real_fma(balls[block].reach_m, length, vec3_dot(COPY(balls[block].at_m), direction));
+        real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
         if (visit > 0 && bound < height) continue;
         u32 last = u32_min((block + 1) * HULL_BLOCK, count);
         for (u32 i = block * HULL_BLOCK; i < last; i++) {
-            real other = vec3_dot(COPY(vertices[i].at_m), direction);
+            real other = vec3_dot(vertices[i].at_m, direction);
             best = other > height ? i : best;
             height = real_max(other, height);
         }
@@ -179,8 +179,8 @@ FN_SHORT u32 shape_hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, G
                                       real *height) {
     u32 one = shape_hull_cell_vertex(cell, k), other = shape_hull_cell_vertex(cell, k + 1u);
     u32 third = shape_hull_cell_vertex(cell, k + 2u), last = shape_hull_cell_vertex(cell, k + 3u);
-    real on_one = vec3_dot(COPY(vertices[one].at_m), u), on_other = vec3_dot(COPY(vertices[other].at_m), u);
-    real on_third = vec3_dot(COPY(vertices[third].at_m), u), on_last = vec3_dot(COPY(vertices[last].at_m), u);
+    real on_one = vec3_dot(vertices[one].at_m, u), on_other = vec3_dot(vertices[other].at_m, u);
+    real on_third = vec3_dot(vertices[third].at_m, u), on_last = vec3_dot(vertices[last].at_m, u);
     one = on_other > on_one ? other : one;
     on_one = real_max(on_one, on_other);
     third = on_last > on_third ? last : third;
@@ -190,8 +190,7 @@ FN_SHORT u32 shape_hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, G
 }
 
 FN Vec3 shape_hull_vertex(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 vertex) {
-    return vec3_scale(COPY(hulls[shape->hull_first + hull_blocks(shape->hull_vertices) + vertex].at_m),
-                      shape->size_m[0]);
+    return vec3_scale(hulls[shape->hull_first + hull_blocks(shape->hull_vertices) + vertex].at_m, shape->size_m[0]);
 }
 
 typedef struct HullMap { // rows of a hull
@@ -227,7 +226,7 @@ FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, 
 
 FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     HullMap map = shape_hull_map(shape, hulls);
-    return vec3_scale(COPY(map.vertices[shape_hull_farthest(&map, shape, hulls, direction)].at_m), shape->size_m[0]);
+    return vec3_scale(map.vertices[shape_hull_farthest(&map, shape, hulls, direction)].at_m, shape->size_m[0]);
 }
 
 // Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.

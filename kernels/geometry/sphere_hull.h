@@ -14,7 +14,7 @@ FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *h
     u32 vertex = shape_hull_farthest(map, hull, hulls, vec3_negate(direction));
     CorePoint c;
     c.b = vec3_zero(); // unused: it is p - c.p
-    c.p = vec3_add_scaled(p, COPY(map->vertices[vertex].at_m), 0.0 - hull->size_m[0]);
+    c.p = vec3_add_scaled(p, map->vertices[vertex].at_m, 0.0 - hull->size_m[0]);
     c.code_a = 0;
     c.code_b = vertex;
     return c;

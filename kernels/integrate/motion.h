@@ -114,7 +114,7 @@ FN_WAY void motion_rotate_freely(const SceneView *view, const Progress *progress
             continue;
         }
         state->spin_rad_per_s = motion_free_spin(body, w0, part);
-        state->orientation = motion_free_rotation(body, before, w0, state->spin_rad_per_s, part);
+        state->orientation = motion_free_rotation(body, before, w0, COPY(state->spin_rad_per_s), part);
     }
 }
 
@@ -132,7 +132,7 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
         real tau = (real)(progress->step_index + end.outer_steps - work->flight.step_index) * view->scene->step_s +
                    (end.remainder_s - work->flight.offset_s);
         Vec3 v0 = work->flight.velocity_m_per_s;
-        state.position_m = vec3_add_scaled(COPY(work->flight.position_m), vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+        state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
     motion_rotate_freely(view, progress, &view->bodies[b], &state, h, end);
@@ -152,9 +152,9 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     Vec3 w = state.spin_rad_per_s;
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
-    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, COPY(work->step.force_N), body.inverse_mass);
+    rate.acceleration = vec3_add_scaled(body.gravity_m_per_s2, work->step.force_N, body.inverse_mass);
     rate.orientation_rate = quat_make(0.0, w.x, w.y, w.z);
-    rate.spin_rate = vec3_multiply(COPY(work->step.torque_N_m), body.inverse_inertia);
+    rate.spin_rate = vec3_multiply(work->step.torque_N_m, body.inverse_inertia);
     work->step.rates[stage] = rate;
 }
 

@@ -30,14 +30,11 @@
 FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial,
                            *b = &view->works[contact->pair.body_b].step.trial;
-    Vec3 lever_b = contact->now.lever_b_m,
-         lever_a = vec3_add(lever_b, vec3_sub(COPY(b->position_m), COPY(a->position_m)));
-    Vec3 velocity_a =
-        vec3_add(COPY(a->velocity_m_per_s), vec3_cross(pair_spin(view, contact->pair.body_a, a), lever_a));
-    Vec3 velocity_b =
-        vec3_add(COPY(b->velocity_m_per_s), vec3_cross(pair_spin(view, contact->pair.body_b, b), lever_b));
+    Vec3 lever_b = contact->now.lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
+    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_a, a), lever_a));
+    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_b, b), lever_b));
     Vec3 relative = vec3_sub(velocity_b, velocity_a);
-    return vec3_add_scaled(relative, COPY(contact->now.normal), -vec3_dot(relative, COPY(contact->now.normal)));
+    return vec3_add_scaled(relative, contact->now.normal, -vec3_dot(relative, contact->now.normal));
 }
 
 /// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates, except for the part that
@@ -47,17 +44,17 @@ FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
     if (work->mode != MODE_TOUCHING) return vec3_zero();
     Vec3 spin_rate =
         spin_to_world(view->bodies[b].flags, COPY(work->step.trial.orientation), COPY(work->step.rates[0].spin_rate));
-    return vec3_add(COPY(work->step.rates[0].acceleration), vec3_cross(spin_rate, lever));
+    return vec3_add(work->step.rates[0].acceleration, vec3_cross(spin_rate, lever));
 }
 
 /// The same of B against A across the contact.
 FN_ONCE Vec3 plan_tangential_acceleration(const SceneView *view, GLOBAL const Contact *contact) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(
-        lever_b, vec3_sub(COPY(view->works[b].step.trial.position_m), COPY(view->works[a].step.trial.position_m)));
+    Vec3 lever_a =
+        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
     Vec3 relative = vec3_sub(plan_acceleration(view, b, lever_b), plan_acceleration(view, a, lever_a));
-    return vec3_add_scaled(relative, COPY(contact->now.normal), -vec3_dot(relative, COPY(contact->now.normal)));
+    return vec3_add_scaled(relative, contact->now.normal, -vec3_dot(relative, contact->now.normal));
 }
 
 /// Does a contact without slip stay without? Yes if it has just begun, without a force yet, or if nothing accelerates
@@ -82,7 +79,7 @@ FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, Ma
 /// normal with the overlap, and for shapes that are not round with the rotation.
 FN real plan_convective_bound(const SceneView *view, GLOBAL const ContactEvaluation *now, u32 b, Vec3 lever) {
     Vec3 spin = pair_spin(view, b, &view->works[b].step.trial);
-    real swing = vec3_length(vec3_cross(spin, COPY(now->normal))) * real_abs(now->closing_m_per_s);
+    real swing = vec3_length(vec3_cross(spin, now->normal)) * real_abs(now->closing_m_per_s);
     return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
 }
 
@@ -103,8 +100,8 @@ FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *conta
     real square = real_max(vec3_dot(velocity_a, velocity_a), vec3_dot(velocity_b, velocity_b));
     if (!(square >= plan_fine_square(law, view->scene->tolerance))) return REAL_HUGE;
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(
-        lever_b, vec3_sub(COPY(view->works[b].step.trial.position_m), COPY(view->works[a].step.trial.position_m)));
+    Vec3 lever_a =
+        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
     Vec3 sliding = plan_sliding(view, contact);
     real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_tangential_acceleration(view, contact));
     // A slip that lasts, because something else balances friction, has no end.

@@ -17,8 +17,8 @@
 
 /// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
 FN_SHORT Vec3 rodas_spin_by_rotation(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
-    Vec3 momentum = vec3_multiply(COPY(body->inertia_kg_m2), w);
-    return vec3_multiply(COPY(body->inverse_inertia), vec3_cross(momentum, turn));
+    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, w);
+    return vec3_multiply(body->inverse_inertia, vec3_cross(momentum, turn));
 }
 
 /// Derivative of the rate of the rotation vector by the rotation vector itself, at theta = 0.
@@ -132,7 +132,7 @@ FN BodyPush rodas_rates_from_force(const SceneView *view, u32 b, Vec3 force, Vec
     BodyPush push;
     push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
     push.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, COPY(view->states[b].orientation), torque),
-                                   COPY(view->bodies[b].inverse_inertia));
+                                   view->bodies[b].inverse_inertia);
     return push;
 }
 
@@ -157,7 +157,7 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
     BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].control.implicit ? bodies[0] : bodies[1]);
     for (u32 i = 0; i < 2; i++) {
         if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].control.implicit)
-            blocks->axes[i] = mat3_from_quat(COPY(view->states[bodies[i]].orientation));
+            blocks->axes[i] = mat3_from_quat(view->states[bodies[i]].orientation);
         for (u32 j = 0; j < 2; j++) {
             blocks->motion[i][j] = blocks->pose[i][j] = 0;
             if (!(view->works[bodies[i]].control.implicit & view->works[bodies[j]].control.implicit)) continue;
@@ -174,8 +174,9 @@ FN_STAGE void rodas_add(const SceneView *view, const RodasBlocks *blocks, const 
     GLOBAL const Contact *contact = blocks->contact;
     GLOBAL const Body *body = &view->bodies[i == 0 ? contact->pair.body_a : contact->pair.body_b];
     ColumnVec torque = coupling_columns_torque(contact, i, change);
-    ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
-    if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
+    ColumnVec acceleration =
+        column_vec_scale(COPY(change->force_N), i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
+    if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(COPY(blocks->axes[i]), torque);
     column_vec_accumulate(at, column, acceleration, column_vec_multiply(torque, COPY(body->inverse_inertia)), share);
 }
 
@@ -225,7 +226,7 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         elimination.z = rodas_kept(rows + 6);
         ColumnVec turn = column_vec_of(elimination, k), turned = column_vec_crossed(turn, w);
         if (blocks->keeps_momentum) {
-            ColumnVec lag = column_vec_multiply(column_vec_cross(vec3_multiply(COPY(body->inertia_kg_m2), w), turn),
+            ColumnVec lag = column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn),
                                                 COPY(body->inverse_inertia));
             turned = column_vec_add(lag, turned);
         }
@@ -309,9 +310,9 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     if (i > 1) { // rodas_move has left the blend of the U before, and the body's rotation
         GLOBAL const BodyRate *sum = &step->rates[i];
         if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(displacement + 3), w);
-        rate.acceleration = vec3_add_scaled(rate.acceleration, COPY(sum->acceleration), per_h);
-        rate.spin_rate = vec3_add_scaled(rate.spin_rate, COPY(sum->spin_rate), per_h);
-        velocity = vec3_add_scaled(velocity, COPY(sum->velocity), per_h);
+        rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
+        rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
+        velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
         w = vec3_add_scaled(w, rodas_rotation_of(COPY(sum->orientation_rate)), per_h);
     }
     rodas_keep(side, rate.acceleration);
@@ -408,9 +409,9 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL const BodyState *state = &view->states[b];
     GLOBAL BodyState *trial = &step->trial;
     Vec3 turned = rodas_rotation_of(sum.orientation_rate);
-    Vec3 spin = vec3_add(COPY(state->spin_rad_per_s), sum.spin_rate);
-    trial->position_m = vec3_add(COPY(state->position_m), sum.velocity);
-    trial->velocity_m_per_s = vec3_add(COPY(state->velocity_m_per_s), sum.acceleration);
+    Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
+    trial->position_m = vec3_add(state->position_m, sum.velocity);
+    trial->velocity_m_per_s = vec3_add(state->velocity_m_per_s, sum.acceleration);
     if (is_free_ball(view->bodies[b].flags)) {
         trial->spin_rad_per_s = spin;
         trial->orientation = state->orientation;
@@ -421,11 +422,11 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     }
     Quat turn = quat_exp(turned);
     GLOBAL const Body *body = &view->bodies[b];
-    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(COPY(body->inertia_kg_m2), spin));
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
     // Of length 1 to rounding, which does not add up from step to step.
-    trial->orientation = quat_multiply(COPY(state->orientation), turn);
-    if (i == RODAS_STAGES) trial->orientation = quat_normalize(COPY(trial->orientation));
-    trial->spin_rad_per_s = vec3_multiply(momentum, COPY(body->inverse_inertia));
+    trial->orientation = quat_multiply(state->orientation, turn);
+    if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
+    trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
     rodas_keep(rodas_displacement(view, b) + 3, turned);
 }
 
@@ -463,10 +464,10 @@ FN_ONCE real rodas_driven_power_change(const SceneView *view, GLOBAL const Conta
         BodyState start = view->states[b];
         BodyChange mean = driven_mean_change(view, b);
         Vec3 spin = spin_to_world(view->bodies[b].flags, start.orientation, start.spin_rad_per_s);
-        real by = vec3_dot(change->force_N, start.velocity_m_per_s) +
-                  vec3_dot(COPY(contact->start.force_N), mean.velocity_m_per_s);
+        real by =
+            vec3_dot(change->force_N, start.velocity_m_per_s) + vec3_dot(contact->start.force_N, mean.velocity_m_per_s);
         power -= (is_b ? by : 0.0 - by) + vec3_dot(is_b ? change->torque_b_N_m : change->torque_a_N_m, spin) +
-                 vec3_dot(COPY(contact->given.start_N_m), mean.spin_rad_per_s);
+                 vec3_dot(contact->given.start_N_m, mean.spin_rad_per_s);
     }
     return power;
 }
@@ -488,7 +489,7 @@ FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
             if (contact_is_load(contact)) power -= change.loss_W;
             contact->given.trial_J = real_fma(power, h, contact->given.trial_J);
         }
-        contact->trial.impulse_N_s = vec3_add_scaled(COPY(contact->trial.impulse_N_s), change.force_N, h);
+        contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, change.force_N, h);
         if (!contact_is_load(contact)) contact->trial.loss_J = real_fma(change.loss_W, h, contact->trial.loss_J);
     }
     SCENE_BARRIER(); // rodas_move writes to `displacement` again

@@ -44,11 +44,11 @@ FN real plan_damping_limit(real tolerance) {
 /// Longest step of a body under gravity towards a point: a share of the time in which that changes, by revolution or by
 /// passing the centre.
 FN real plan_longest_orbit(const SceneView *view, u32 b) {
-    Vec3 arm = vec3_sub(COPY(view->states[b].position_m), COPY(view->scene->gravity_centre_m));
+    Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
     real r = vec3_length(arm);
     real k = real_abs(view->scene->gravity_strength_m3_per_s2);
     if (!(r > 0.0)) return REAL_HUGE;
-    real rate = real_max(real_sqrt(k / r), vec3_length(COPY(view->states[b].velocity_m_per_s))) / r;
+    real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
     real share = PLAN_ORBIT_SHARE * plan_real_root(view->scene->tolerance, 5);
     return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
@@ -61,7 +61,7 @@ FN real plan_longest_step(const SceneView *view, u32 is_all) {
         if (view->scene->flags & SCENE_POINT_GRAVITY) longest = real_min(longest, plan_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;
         if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
-        real spin = vec3_length(COPY(view->states[b].spin_rad_per_s));
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
         real turn = is_round ? PLAN_ROUND_TURN_PER_STEP : PLAN_TURN_PER_STEP;
         if (spin > 0.0) longest = real_min(longest, turn / spin);
     }
@@ -75,9 +75,9 @@ FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
         relative = view->works[contact->pair.body_b].step.rates[0].acceleration;
     }
     if (view->works[contact->pair.body_a].mode == MODE_TOUCHING) {
-        relative = vec3_sub(relative, COPY(view->works[contact->pair.body_a].step.rates[0].acceleration));
+        relative = vec3_sub(relative, view->works[contact->pair.body_a].step.rates[0].acceleration);
     }
-    return 0.0 - vec3_dot(COPY(contact->now.normal), relative);
+    return 0.0 - vec3_dot(contact->now.normal, relative);
 }
 
 /// Does the contact point move smoothly? That of two shapes with edges jumps from feature to feature, which steps
@@ -94,16 +94,16 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
 /// Bound of the change of relative spin per unit of force at the contact point, 1/(kg m).
 FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(COPY(view->works[contact->pair.body_b].step.trial.position_m),
-                                              COPY(view->works[contact->pair.body_a].step.trial.position_m)));
-    return vec3_length(lever_a) * vec3_max_abs(COPY(view->bodies[contact->pair.body_a].inverse_inertia)) +
-           vec3_length(lever_b) * vec3_max_abs(COPY(view->bodies[contact->pair.body_b].inverse_inertia));
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                                              view->works[contact->pair.body_a].step.trial.position_m));
+    return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
+           vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
 /// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
 FN real plan_inverse_inertia(const SceneView *view, GLOBAL const Contact *contact) {
-    return vec3_max_abs(COPY(view->bodies[contact->pair.body_a].inverse_inertia)) +
-           vec3_max_abs(COPY(view->bodies[contact->pair.body_b].inverse_inertia));
+    return vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
+           vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
 /// Rate of the response of rolling resistance, 1/s.

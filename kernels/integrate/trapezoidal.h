@@ -95,8 +95,8 @@ FN_ONCE void trapezoidal_place(const SceneView *view, u32 b, real s) {
     GLOBAL BodyState *trial = &view->works[b].step.trial;
     BodyState start = view->states[b];
     trial->position_m =
-        vec3_add_scaled(start.position_m, vec3_add(start.velocity_m_per_s, COPY(trial->velocity_m_per_s)), 1.0 / s);
-    Quat turn = quat_exp(vec3_scale(vec3_add(start.spin_rad_per_s, COPY(trial->spin_rad_per_s)), 1.0 / s));
+        vec3_add_scaled(start.position_m, vec3_add(start.velocity_m_per_s, trial->velocity_m_per_s), 1.0 / s);
+    Quat turn = quat_exp(vec3_scale(vec3_add(start.spin_rad_per_s, trial->spin_rad_per_s), 1.0 / s));
     Quat orientation = is_free_ball(view->bodies[b].flags) ? quat_multiply(turn, start.orientation)
                                                            : quat_multiply(start.orientation, turn);
     trial->orientation = quat_normalize(orientation);
@@ -108,9 +108,9 @@ FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s
     BodyState start = view->states[b], end = work->step.trial;
     BodyPush by;
     by.acceleration = vec3_sub(vec3_scale(vec3_sub(end.velocity_m_per_s, start.velocity_m_per_s), s),
-                               COPY(work->step.rates[0].acceleration));
-    by.spin_rate = vec3_sub(vec3_scale(vec3_sub(end.spin_rad_per_s, start.spin_rad_per_s), s),
-                            COPY(work->step.rates[0].spin_rate));
+                               work->step.rates[0].acceleration);
+    by.spin_rate =
+        vec3_sub(vec3_scale(vec3_sub(end.spin_rad_per_s, start.spin_rad_per_s), s), work->step.rates[0].spin_rate);
     return by;
 }
 
@@ -123,8 +123,8 @@ FN_ONCE real trapezoidal_iterate(const SceneView *view, real s, real share) {
         GLOBAL real *side = rodas_side(view, b);
         motion_rate(view, b, 1);
         BodyPush by = trapezoidal_accelerations(view, b, s);
-        rodas_keep(side, vec3_sub(COPY(view->works[b].step.rates[1].acceleration), by.acceleration));
-        rodas_keep(side + 3, vec3_sub(COPY(view->works[b].step.rates[1].spin_rate), by.spin_rate));
+        rodas_keep(side, vec3_sub(view->works[b].step.rates[1].acceleration, by.acceleration));
+        rodas_keep(side + 3, vec3_sub(view->works[b].step.rates[1].spin_rate, by.spin_rate));
     }
     trapezoidal_solve(view);
     MOVING_LOOP(b) {
@@ -132,11 +132,11 @@ FN_ONCE real trapezoidal_iterate(const SceneView *view, real s, real share) {
         GLOBAL const real *side = rodas_side(view, b);
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
-        trial->velocity_m_per_s = vec3_add_scaled(COPY(trial->velocity_m_per_s), velocity, share);
-        trial->spin_rad_per_s = vec3_add_scaled(COPY(trial->spin_rad_per_s), spin, share);
+        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
+        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
         trapezoidal_place(view, b, s);
-        real gyration = real_sqrt(vec3_max_abs(COPY(view->bodies[b].inertia_kg_m2)) * view->bodies[b].inverse_mass);
-        real size = vec3_max_abs(COPY(trial->position_m)) + gyration;
+        real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+        real size = vec3_max_abs(trial->position_m) + gyration;
         real shift = vec3_max_abs(velocity) / s, turn = vec3_max_abs(spin) / s;
         real change = real_max(turn, size > 0.0 ? shift / size : shift);
         most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
@@ -195,8 +195,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     AWAKE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) continue;
-        contact->trial.impulse_N_s =
-            vec3_scale(vec3_add(COPY(contact->start.force_N), COPY(contact->now.force_N)), 1.0 / s);
+        contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
         contact->trial.loss_J = (contact->start.loss_W + contact->now.loss_W) / s;
         contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
     }
@@ -237,9 +236,9 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
         work->step.trial.velocity_m_per_s =
-            vec3_add_scaled(COPY(view->states[b].velocity_m_per_s), COPY(work->step.rates[0].acceleration), h);
+            vec3_add_scaled(view->states[b].velocity_m_per_s, work->step.rates[0].acceleration, h);
         work->step.trial.spin_rad_per_s =
-            vec3_add_scaled(COPY(view->states[b].spin_rad_per_s), COPY(work->step.rates[0].spin_rate), h);
+            vec3_add_scaled(view->states[b].spin_rad_per_s, work->step.rates[0].spin_rate, h);
         trapezoidal_place(view, b, s);
     }
     AWAKE_LOOP(c) {

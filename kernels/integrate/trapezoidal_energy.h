@@ -23,7 +23,7 @@ FN_ONCE void trapezoidal_add_body(const SceneView *view, u32 b, real h, EnergyBa
     GLOBAL const BodyState *end = &view->works[b].step.trial;
     Vec3 g = view->scene->gravity_m_per_s2;
     real start_J = body_kinetic_energy(view, b);
-    real work_J = body->mass_kg * vec3_dot(g, vec3_sub(COPY(end->position_m), COPY(view->states[b].position_m)));
+    real work_J = body->mass_kg * vec3_dot(g, vec3_sub(end->position_m, view->states[b].position_m));
     if (view->scene->flags & SCENE_POINT_GRAVITY)
         work_J -= body->mass_kg * scene_point_potential(view, COPY(view->states[b].position_m), COPY(end->position_m));
     balance->gained_J += body_kinetic_energy_at(view, b, end) - start_J - work_J;

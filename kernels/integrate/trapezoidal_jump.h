@@ -42,9 +42,9 @@ FN_ONCE void trapezoidal_begin_jumps(const SceneView *view, GLOBAL Contact *cont
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
-        real terms = vec3_length(now.velocity) * vec3_length(COPY(row->along)) +
-                     vec3_length(now.spin_a) * vec3_length(COPY(row->turn_a)) +
-                     vec3_length(now.spin_b) * vec3_length(COPY(row->turn_b)) + real_abs(row->drift);
+        real terms = vec3_length(now.velocity) * vec3_length(row->along) +
+                     vec3_length(now.spin_a) * vec3_length(row->turn_a) +
+                     vec3_length(now.spin_b) * vec3_length(row->turn_b) + real_abs(row->drift);
         if (real_abs(trapezoidal_rate_of(row, now) + row->drift) > TRAPEZOIDAL_JUMP * terms)
             constraint->start_jumps |= 1u << i;
     }
@@ -79,12 +79,12 @@ FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *con
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     TrapezoidalMotion start = trapezoidal_motion_of(view, contact, 0), middle = trapezoidal_motion_of(view, contact, 1);
     TrapezoidalMotion end = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
-    Vec3 impulse = vec3_scale(COPY(contact->start.force_N), 1.0 / s);
+    Vec3 impulse = vec3_scale(contact->start.force_N, 1.0 / s);
     real lost = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         real given = (constraint->start_multiplier[i] + row->multiplier) / s, rate = trapezoidal_rate_of(row, middle);
-        impulse = vec3_add_scaled(impulse, COPY(row->along), 0.0 - (row->multiplier / s + row->impulse));
+        impulse = vec3_add_scaled(impulse, row->along, 0.0 - (row->multiplier / s + row->impulse));
         if (constraint->jumps >> i & 1u) {
             lost += 0.5 * given * (trapezoidal_rate_of(row, start) + rate);
             lost += 0.5 * row->impulse * (rate + trapezoidal_rate_of(row, end));

@@ -23,7 +23,7 @@ typedef struct TrapezoidalRow {
 
 FN_SHORT TrapezoidalRow trapezoidal_row(const SceneView *view, GLOBAL const ConstraintRow *row, u32 b, u32 is_b) {
     TrapezoidalRow of;
-    of.along = is_b ? row->along : vec3_negate(COPY(row->along));
+    of.along = is_b ? row->along : vec3_negate(row->along);
     of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation),
                               is_b ? row->turn_b : row->turn_a);
     return of;
@@ -31,7 +31,7 @@ FN_SHORT TrapezoidalRow trapezoidal_row(const SceneView *view, GLOBAL const Cons
 
 FN_SHORT TrapezoidalRow trapezoidal_over_mass(const SceneView *view, u32 b, TrapezoidalRow of) {
     of.along = vec3_scale(of.along, view->bodies[b].inverse_mass);
-    of.turn = vec3_multiply(of.turn, COPY(view->bodies[b].inverse_inertia));
+    of.turn = vec3_multiply(of.turn, view->bodies[b].inverse_inertia);
     return of;
 }
 
@@ -82,12 +82,12 @@ FN_ONCE void trapezoidal_add_gyroscopic(const SceneView *view, u32 b) {
     BlockMatrix matrix = island_matrix(view, b);
     u32 member = view->works[b].island.member;
     GLOBAL real *at = block_at(matrix, member, member) + 3u * ISLAND_BODY_ROWS + 3u;
-    Vec3 w = view->works[b].step.trial.spin_rad_per_s, momentum = vec3_multiply(COPY(body->inertia_kg_m2), w);
+    Vec3 w = view->works[b].step.trial.spin_rad_per_s, momentum = vec3_multiply(body->inertia_kg_m2, w);
     if (is_free_ball(body->flags)) return;
     for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
-        Vec3 unit = vec3_unit(k), change = vec3_add(vec3_cross(vec3_multiply(COPY(body->inertia_kg_m2), unit), w),
-                                                    vec3_cross(momentum, unit));
-        change = vec3_multiply(change, COPY(body->inverse_inertia));
+        Vec3 unit = vec3_unit(k),
+             change = vec3_add(vec3_cross(vec3_multiply(body->inertia_kg_m2, unit), w), vec3_cross(momentum, unit));
+        change = vec3_multiply(change, body->inverse_inertia);
         for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
     }
 }

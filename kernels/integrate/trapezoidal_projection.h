@@ -39,11 +39,11 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL cons
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     motion.velocity = motion.spin_a = motion.spin_b = vec3_zero();
     if (body_is_stepped(view, a)) {
-        motion.velocity = vec3_negate(COPY(view->works[a].step.rates[stage].velocity));
+        motion.velocity = vec3_negate(view->works[a].step.rates[stage].velocity);
         motion.spin_a = trapezoidal_spin(view, a, stage);
     }
     if (body_is_stepped(view, b)) {
-        motion.velocity = vec3_add(motion.velocity, COPY(view->works[b].step.rates[stage].velocity));
+        motion.velocity = vec3_add(motion.velocity, view->works[b].step.rates[stage].velocity);
         motion.spin_b = trapezoidal_spin(view, b, stage);
     }
     return motion;
@@ -96,8 +96,8 @@ FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
         GLOBAL BodyRate *rates = view->works[b].step.rates;
         Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
         rates[TRAPEZOIDAL_BEFORE] = rates[TRAPEZOIDAL_NOW];
-        rates[TRAPEZOIDAL_NOW].velocity = vec3_add(COPY(rates[TRAPEZOIDAL_NOW].velocity), velocity);
-        rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add(COPY(rates[TRAPEZOIDAL_NOW].spin_rate), spin);
+        rates[TRAPEZOIDAL_NOW].velocity = vec3_add(rates[TRAPEZOIDAL_NOW].velocity, velocity);
+        rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add(rates[TRAPEZOIDAL_NOW].spin_rate, spin);
         goes_on |= trapezoidal_is_more(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity));
         goes_on |= trapezoidal_is_more(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
     }

@@ -35,8 +35,8 @@ FN_ONCE ConstraintMotion constraint_motion(const SceneView *view, GLOBAL const J
     ConstraintMotion motion;
     JointKinematics at = joint_kinematics(view, joint);
     motion.at = at;
-    motion.axes_a = quat_multiply(COPY(view->works[joint->body_a].step.trial.orientation), COPY(joint->frame_a));
-    motion.axes_b = quat_multiply(COPY(view->works[joint->body_b].step.trial.orientation), COPY(joint->frame_b));
+    motion.axes_a = quat_multiply(view->works[joint->body_a].step.trial.orientation, joint->frame_a);
+    motion.axes_b = quat_multiply(view->works[joint->body_b].step.trial.orientation, joint->frame_b);
     motion.centripetal_m_per_s2 = vec3_sub(constraint_spin_twice(at.spin_b_rad_per_s, at.lever_b_m),
                                            constraint_spin_twice(at.spin_a_rad_per_s, at.lever_a_m));
     return motion;
@@ -55,7 +55,7 @@ FN_SHORT void constraint_point_row(const ConstraintMotion *motion, u32 k, GLOBAL
 /// d . a = 0 for axis k of A.
 FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL ConstraintRow *row) {
     const JointKinematics *at = &motion->at;
-    Vec3 a = constraint_axis(motion->axes_a, k), spin = at->spin_a_rad_per_s;
+    Vec3 a = constraint_axis(COPY(motion->axes_a), k), spin = at->spin_a_rad_per_s;
     row->along = a;
     row->turn_a = vec3_cross(a, vec3_add(at->lever_a_m, at->apart_m));
     row->turn_b = vec3_cross(at->lever_b_m, a);
@@ -66,7 +66,7 @@ FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL
 
 /// a . b = 0 for axis i of A and axis k of B.
 FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k, GLOBAL ConstraintRow *row) {
-    Vec3 a = constraint_axis(motion->axes_a, i), b = constraint_axis(motion->axes_b, k);
+    Vec3 a = constraint_axis(COPY(motion->axes_a), i), b = constraint_axis(COPY(motion->axes_b), k);
     Vec3 spin_a = motion->at.spin_a_rad_per_s, spin_b = motion->at.spin_b_rad_per_s;
     row->along = vec3_zero();
     row->turn_a = vec3_cross(a, b);
@@ -101,9 +101,9 @@ FN_ONCE TimeValue constraint_drive(const SceneView *view, GLOBAL const Joint *jo
 
 /// Angle of B against A about the axis, near `about`: turns are counted.
 FN_SHORT real constraint_angle(const ConstraintMotion *motion, real about) {
-    Vec3 x = constraint_axis(motion->axes_b, 0);
-    real cosine = vec3_dot(x, constraint_axis(motion->axes_a, 0)),
-         sine = vec3_dot(x, constraint_axis(motion->axes_a, 1));
+    Vec3 x = constraint_axis(COPY(motion->axes_b), 0);
+    real cosine = vec3_dot(x, constraint_axis(COPY(motion->axes_a), 0)),
+         sine = vec3_dot(x, constraint_axis(COPY(motion->axes_a), 1));
     real angle = angle_of_point(sine, cosine);
     return angle + ANGLE_TURN * real_floor((about - angle) / ANGLE_TURN + 0.5);
 }
@@ -115,8 +115,8 @@ FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real
         return;
     }
     row->along = vec3_zero();
-    row->turn_b = constraint_axis(motion->axes_a, 2);
-    row->turn_a = vec3_negate(COPY(row->turn_b));
+    row->turn_b = constraint_axis(COPY(motion->axes_a), 2);
+    row->turn_a = vec3_negate(row->turn_b);
     row->phi = angle_rad;
     row->bend = 0.0; // the relative spin is along the axis
 }
@@ -126,9 +126,9 @@ FN_SHORT void constraint_limit(GLOBAL const Joint *joint, GLOBAL ConstraintRow *
     real below = joint->limit_low - row->phi, above = row->phi - joint->limit_high;
     row->phi = real_max(below, above);
     if (!(below > above)) return;
-    row->along = vec3_negate(COPY(row->along));
-    row->turn_a = vec3_negate(COPY(row->turn_a));
-    row->turn_b = vec3_negate(COPY(row->turn_b));
+    row->along = vec3_negate(row->along);
+    row->turn_a = vec3_negate(row->turn_a);
+    row->turn_b = vec3_negate(row->turn_b);
     row->bend = 0.0 - row->bend;
 }
 
@@ -145,10 +145,10 @@ FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBA
     GLOBAL const BodyStep *step = &view->works[b].step;
     GLOBAL const BodyRate *rates = &step->rates[DRIVEN_RATES];
     u32 flags = view->bodies[b].flags;
-    Vec3 along = is_b ? row->along : vec3_negate(COPY(row->along)), turn = is_b ? row->turn_b : row->turn_a;
+    Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
     Vec3 spin = spin_to_world(flags, COPY(step->trial.orientation), COPY(step->trial.spin_rad_per_s));
-    row->drift += vec3_dot(along, COPY(step->trial.velocity_m_per_s)) + vec3_dot(turn, spin);
-    row->bend += vec3_dot(along, COPY(rates->acceleration)) + vec3_dot(turn, COPY(rates->spin_rate));
+    row->drift += vec3_dot(along, step->trial.velocity_m_per_s) + vec3_dot(turn, spin);
+    row->bend += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
 }
 
 /// The three equations that hold the points together.
@@ -231,9 +231,9 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
-        force = vec3_add_scaled(force, COPY(row->along), by);
-        torque_a = vec3_add_scaled(torque_a, COPY(row->turn_a), by);
-        torque_b = vec3_add_scaled(torque_b, COPY(row->turn_b), by);
+        force = vec3_add_scaled(force, row->along, by);
+        torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
+        torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
         given = real_fma(by, 0.0 - row->drift, given);
     }
     contact->now.force_N = force;
@@ -241,9 +241,8 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
     contact->now.torque_b_N_m = torque_b;
     // Of one that keeps a length: the line, and the force along it, < 0 where it pulls.
     contact->now.normal = joint->kind == JOINT_DISTANCE ? constraint->rows[0].along : vec3_zero();
-    contact->now.normal_N = vec3_dot(COPY(contact->now.normal), force);
-    contact->now.lever_b_m =
-        quat_rotate_any(COPY(view->works[joint->body_b].step.trial.orientation), COPY(joint->at_b_m));
+    contact->now.normal_N = vec3_dot(contact->now.normal, force);
+    contact->now.lever_b_m = quat_rotate_any(view->works[joint->body_b].step.trial.orientation, joint->at_b_m);
     contact->now.gap_m = contact->now.rate_m_per_s = 0.0;
     contact->now.loss_W = 0.0;
     contact->given.now_W = given; // what a winch does
@@ -251,8 +250,7 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
 
 /// Size of the moment that A and B exert on each other at B's point, N m.
 FN_SHORT real constraint_moment(GLOBAL const Contact *contact) {
-    return vec3_length(vec3_sub(COPY(contact->now.torque_b_N_m),
-                                vec3_cross(COPY(contact->now.lever_b_m), COPY(contact->now.force_N))));
+    return vec3_length(vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N)));
 }
 
 /// What A exerts on B so that an angle or a travel is as given, the last of the equations: N m about the axis, or N
@@ -274,8 +272,7 @@ FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
 /// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
 /// derivative for accelerations.
 FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
-    return vec3_dot(COPY(row->along), velocity) + vec3_dot(COPY(row->turn_a), spin_a) +
-           vec3_dot(COPY(row->turn_b), spin_b);
+    return vec3_dot(row->along, velocity) + vec3_dot(row->turn_a, spin_a) + vec3_dot(row->turn_b, spin_b);
 }
 
 /// Equations and forces in the trial states.

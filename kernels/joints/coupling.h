@@ -28,7 +28,7 @@ FN_ONCE real coupling_driven_power(const SceneView *view, GLOBAL const Contact *
     for (u32 is_b = 0; is_b < 2; is_b++) {
         u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
         if (!body_is_driven(view, b)) continue;
-        real by = vec3_dot(COPY(contact->now.force_N), COPY(view->works[b].step.trial.velocity_m_per_s));
+        real by = vec3_dot(contact->now.force_N, view->works[b].step.trial.velocity_m_per_s);
         Vec3 torque = is_b ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
         power -= (is_b ? by : 0.0 - by) + vec3_dot(torque, joint_spin(view, b));
     }
@@ -87,12 +87,12 @@ FN void coupling_sum_forces(const SceneView *view) {
         GLOBAL BodyStep *a = &view->works[contact->pair.body_a].step;
         GLOBAL BodyWork *b = &view->works[contact->pair.body_b];
         if (body_moves(view, contact->pair.body_a)) {
-            a->force_N = vec3_sub(COPY(a->force_N), COPY(contact->now.force_N));
-            a->torque_N_m = vec3_add(COPY(a->torque_N_m), COPY(contact->now.torque_a_N_m));
+            a->force_N = vec3_sub(a->force_N, contact->now.force_N);
+            a->torque_N_m = vec3_add(a->torque_N_m, contact->now.torque_a_N_m);
         }
         if (body_moves(view, contact->pair.body_b)) {
-            b->step.force_N = vec3_add(COPY(b->step.force_N), COPY(contact->now.force_N));
-            b->step.torque_N_m = vec3_add(COPY(b->step.torque_N_m), COPY(contact->now.torque_b_N_m));
+            b->step.force_N = vec3_add(b->step.force_N, contact->now.force_N);
+            b->step.torque_N_m = vec3_add(b->step.torque_N_m, contact->now.torque_b_N_m);
         }
     }
 #else
@@ -101,11 +101,11 @@ FN void coupling_sum_forces(const SceneView *view) {
         EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             if (contact->pair.body_a == b) {
-                step->force_N = vec3_sub(COPY(step->force_N), COPY(contact->now.force_N));
-                step->torque_N_m = vec3_add(COPY(step->torque_N_m), COPY(contact->now.torque_a_N_m));
+                step->force_N = vec3_sub(step->force_N, contact->now.force_N);
+                step->torque_N_m = vec3_add(step->torque_N_m, contact->now.torque_a_N_m);
             } else if (contact->pair.body_b == b) {
-                step->force_N = vec3_add(COPY(step->force_N), COPY(contact->now.force_N));
-                step->torque_N_m = vec3_add(COPY(step->torque_N_m), COPY(contact->now.torque_b_N_m));
+                step->force_N = vec3_add(step->force_N, contact->now.force_N);
+                step->torque_N_m = vec3_add(step->torque_N_m, contact->now.torque_b_N_m);
             }
         }
     }

@@ -37,13 +37,13 @@ FN_SHORT Vec3 joint_spin(const SceneView *view, u32 body) {
 FN_ONCE JointKinematics joint_kinematics(const SceneView *view, GLOBAL const Joint *joint) {
     GLOBAL const BodyState *a = &view->works[joint->body_a].step.trial, *b = &view->works[joint->body_b].step.trial;
     JointKinematics k;
-    k.lever_a_m = quat_rotate_any(COPY(a->orientation), COPY(joint->at_a_m));
-    k.lever_b_m = quat_rotate_any(COPY(b->orientation), COPY(joint->at_b_m));
+    k.lever_a_m = quat_rotate_any(a->orientation, joint->at_a_m);
+    k.lever_b_m = quat_rotate_any(b->orientation, joint->at_b_m);
     k.spin_a_rad_per_s = joint_spin(view, joint->body_a);
     k.spin_b_rad_per_s = joint_spin(view, joint->body_b);
-    k.apart_m = vec3_add(vec3_sub(COPY(b->position_m), COPY(a->position_m)), vec3_sub(k.lever_b_m, k.lever_a_m));
-    k.velocity_m_per_s = vec3_sub(vec3_add(COPY(b->velocity_m_per_s), vec3_cross(k.spin_b_rad_per_s, k.lever_b_m)),
-                                  vec3_add(COPY(a->velocity_m_per_s), vec3_cross(k.spin_a_rad_per_s, k.lever_a_m)));
+    k.apart_m = vec3_add(vec3_sub(b->position_m, a->position_m), vec3_sub(k.lever_b_m, k.lever_a_m));
+    k.velocity_m_per_s = vec3_sub(vec3_add(b->velocity_m_per_s, vec3_cross(k.spin_b_rad_per_s, k.lever_b_m)),
+                                  vec3_add(a->velocity_m_per_s, vec3_cross(k.spin_a_rad_per_s, k.lever_a_m)));
     k.length_m = vec3_length(k.apart_m);
     k.normal = k.length_m > 0.0 ? vec3_scale(k.apart_m, 1.0 / k.length_m) : vec3_zero();
     k.rate_m_per_s = vec3_dot(k.normal, k.velocity_m_per_s);

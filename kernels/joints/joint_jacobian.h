@@ -54,17 +54,16 @@ FN_ONCE ContactChange joint_change(GLOBAL const JointJacobian *s, const BodyChan
     Vec3 lever_a = s->lever_a_m, lever_b = s->lever_b_m, force = s->force_N;
     Vec3 d_lever_a = vec3_cross(a->turn, lever_a), d_lever_b = vec3_cross(b->turn, lever_b);
     Vec3 shift = vec3_sub(vec3_add(b->shift_m, d_lever_b), vec3_add(a->shift_m, d_lever_a));
-    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, lever_a),
-                                                       vec3_cross(COPY(s->spin_a_rad_per_s), d_lever_a)));
-    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, lever_b),
-                                                       vec3_cross(COPY(s->spin_b_rad_per_s), d_lever_b)));
+    Vec3 at_a = vec3_add(a->velocity_m_per_s,
+                         vec3_add(vec3_cross(a->spin_rad_per_s, lever_a), vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s,
+                         vec3_add(vec3_cross(b->spin_rad_per_s, lever_b), vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
     Vec3 velocity = vec3_sub(at_b, at_a);
     ContactChange change;
-    change.force_N =
-        vec3_add(mat3_rotate(COPY(s->force_by_shift), shift), mat3_rotate(COPY(s->force_by_velocity), velocity));
+    change.force_N = vec3_add(mat3_rotate(s->force_by_shift, shift), mat3_rotate(s->force_by_velocity, velocity));
     change.torque_b_N_m = vec3_add(vec3_cross(lever_b, change.force_N), vec3_cross(d_lever_b, force));
     change.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(lever_a, change.force_N), vec3_cross(d_lever_a, force)));
-    change.loss_W = vec3_dot(COPY(s->loss_by_shift), shift) + vec3_dot(COPY(s->loss_by_velocity), velocity);
+    change.loss_W = vec3_dot(s->loss_by_shift, shift) + vec3_dot(s->loss_by_velocity, velocity);
     return change;
 }
 
@@ -72,13 +71,13 @@ FN_ONCE ContactChange joint_change(GLOBAL const JointJacobian *s, const BodyChan
 
 /// Shifts of B. Those of A do the opposite.
 FN_ONCE void joint_columns_apart(GLOBAL const JointJacobian *s, const ColumnVec *shift, ColumnChange *change) {
-    change->force_N = column_vec_rotate(COPY(s->force_by_shift), *shift);
+    change->force_N = column_vec_rotate(COPY(s->force_by_shift), COPY(*shift));
     change->torque_N_m = change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_zero();
 }
 
 /// Velocities of B's point against A's.
 FN_ONCE void joint_columns_motion(GLOBAL const JointJacobian *s, const ColumnVec *velocity, ColumnChange *change) {
-    change->force_N = column_vec_rotate(COPY(s->force_by_velocity), *velocity);
+    change->force_N = column_vec_rotate(COPY(s->force_by_velocity), COPY(*velocity));
     change->torque_N_m = change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_zero();
 }
 
@@ -86,10 +85,10 @@ FN_ONCE void joint_columns_motion(GLOBAL const JointJacobian *s, const ColumnVec
 FN_ONCE void joint_columns_turned(GLOBAL const JointJacobian *s, u32 is_b, const ColumnVec *turn, const ColumnVec *spin,
                                   ColumnChange *change) {
     Vec3 lever = is_b != 0 ? s->lever_b_m : s->lever_a_m;
-    ColumnVec displacement = column_vec_crossed(*turn, lever),
+    ColumnVec displacement = column_vec_crossed(COPY(*turn), lever),
               bend = column_vec_crossed(displacement, COPY(s->force_N));
     ColumnVec velocity =
-        column_vec_add(column_vec_crossed(*spin, lever),
+        column_vec_add(column_vec_crossed(COPY(*spin), lever),
                        column_vec_cross(is_b != 0 ? s->spin_b_rad_per_s : s->spin_a_rad_per_s, displacement));
     ColumnVec force = column_vec_add(column_vec_rotate(COPY(s->force_by_shift), displacement),
                                      column_vec_rotate(COPY(s->force_by_velocity), velocity));

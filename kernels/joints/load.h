@@ -25,11 +25,9 @@ FN_ONCE void load_take_time(const SceneView *view, GLOBAL Contact *contact, real
 /// From the axes of a load to the world, in the trial states.
 FN_SHORT Vec3 load_to_world(const SceneView *view, GLOBAL const Joint *joint, Vec3 given) {
     if (joint->flags & JOINT_AXES_OF_A)
-        return quat_rotate_any(COPY(view->works[joint->body_a].step.trial.orientation),
-                               quat_rotate(COPY(joint->frame_a), given));
+        return quat_rotate_any(view->works[joint->body_a].step.trial.orientation, quat_rotate(joint->frame_a, given));
     if (joint->flags & JOINT_AXES_OF_B)
-        return quat_rotate_any(COPY(view->works[joint->body_b].step.trial.orientation),
-                               quat_rotate(COPY(joint->frame_b), given));
+        return quat_rotate_any(view->works[joint->body_b].step.trial.orientation, quat_rotate(joint->frame_b, given));
     return given;
 }
 
@@ -43,12 +41,12 @@ typedef struct LoadKinematics {
 FN_ONCE LoadKinematics load_kinematics(const SceneView *view, GLOBAL const Joint *joint) {
     GLOBAL const BodyState *a = &view->works[joint->body_a].step.trial, *b = &view->works[joint->body_b].step.trial;
     LoadKinematics k;
-    k.lever_b_m = quat_rotate_any(COPY(b->orientation), COPY(joint->at_b_m));
-    k.lever_a_m = vec3_add(k.lever_b_m, vec3_sub(COPY(b->position_m), COPY(a->position_m)));
+    k.lever_b_m = quat_rotate_any(b->orientation, joint->at_b_m);
+    k.lever_a_m = vec3_add(k.lever_b_m, vec3_sub(b->position_m, a->position_m));
     k.spin_a_rad_per_s = joint_spin(view, joint->body_a);
     k.spin_b_rad_per_s = joint_spin(view, joint->body_b);
-    k.velocity_m_per_s = vec3_sub(vec3_add(COPY(b->velocity_m_per_s), vec3_cross(k.spin_b_rad_per_s, k.lever_b_m)),
-                                  vec3_add(COPY(a->velocity_m_per_s), vec3_cross(k.spin_a_rad_per_s, k.lever_a_m)));
+    k.velocity_m_per_s = vec3_sub(vec3_add(b->velocity_m_per_s, vec3_cross(k.spin_b_rad_per_s, k.lever_b_m)),
+                                  vec3_add(a->velocity_m_per_s, vec3_cross(k.spin_a_rad_per_s, k.lever_a_m)));
     return k;
 }
 
@@ -95,15 +93,14 @@ typedef struct LoadMove {
 /// Torques that come with a change of force and moment, and as loss the opposite of its power.
 FN_ONCE ContactChange load_change_by(GLOBAL const LoadStep *s, const LoadMove *move, Vec3 velocity, Vec3 spin) {
     ContactChange change;
-    Vec3 relative_spin = vec3_sub(COPY(s->spin_b_rad_per_s), COPY(s->spin_a_rad_per_s));
+    Vec3 relative_spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
     change.force_N = move->force_N;
-    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(COPY(s->lever_b_m), move->force_N), move->moment_N_m),
-                                   vec3_cross(move->d_lever_b_m, COPY(s->force_N)));
-    change.torque_a_N_m =
-        vec3_negate(vec3_add(vec3_add(vec3_cross(COPY(s->lever_a_m), move->force_N), move->moment_N_m),
-                             vec3_cross(move->d_lever_a_m, COPY(s->force_N))));
-    change.loss_W = 0.0 - (vec3_dot(move->force_N, COPY(s->velocity_m_per_s)) + vec3_dot(COPY(s->force_N), velocity)) -
-                    (vec3_dot(move->moment_N_m, relative_spin) + vec3_dot(COPY(s->moment_N_m), spin));
+    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s->lever_b_m, move->force_N), move->moment_N_m),
+                                   vec3_cross(move->d_lever_b_m, s->force_N));
+    change.torque_a_N_m = vec3_negate(vec3_add(vec3_add(vec3_cross(s->lever_a_m, move->force_N), move->moment_N_m),
+                                               vec3_cross(move->d_lever_a_m, s->force_N)));
+    change.loss_W = 0.0 - (vec3_dot(move->force_N, s->velocity_m_per_s) + vec3_dot(s->force_N, velocity)) -
+                    (vec3_dot(move->moment_N_m, relative_spin) + vec3_dot(s->moment_N_m, spin));
     return change;
 }
 
@@ -111,14 +108,14 @@ FN_ONCE ContactChange load_change_by(GLOBAL const LoadStep *s, const LoadMove *m
 FN_ONCE ContactChange load_change(GLOBAL const LoadStep *s, const BodyChange *a, const BodyChange *b) {
     LoadMove move;
     Vec3 turn = s->axes_of & JOINT_AXES_OF_A ? a->turn : s->axes_of & JOINT_AXES_OF_B ? b->turn : vec3_zero();
-    move.force_N = vec3_cross(turn, COPY(s->force_N));
-    move.moment_N_m = vec3_cross(turn, COPY(s->moment_N_m));
-    move.d_lever_b_m = vec3_cross(b->turn, COPY(s->lever_b_m));
+    move.force_N = vec3_cross(turn, s->force_N);
+    move.moment_N_m = vec3_cross(turn, s->moment_N_m);
+    move.d_lever_b_m = vec3_cross(b->turn, s->lever_b_m);
     move.d_lever_a_m = vec3_add(move.d_lever_b_m, vec3_sub(b->shift_m, a->shift_m));
-    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, COPY(s->lever_b_m)),
-                                                       vec3_cross(COPY(s->spin_b_rad_per_s), move.d_lever_b_m)));
-    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, COPY(s->lever_a_m)),
-                                                       vec3_cross(COPY(s->spin_a_rad_per_s), move.d_lever_a_m)));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
+                                                       vec3_cross(s->spin_b_rad_per_s, move.d_lever_b_m)));
+    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
+                                                       vec3_cross(s->spin_a_rad_per_s, move.d_lever_a_m)));
     return load_change_by(s, &move, vec3_sub(at_b, at_a), vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s));
 }
 
@@ -136,7 +133,7 @@ FN_ONCE ContactChange load_change_in_time(GLOBAL const LoadStep *s) {
 /// Shifts of B. Those of A do the opposite. What moves A's lever is a torque on A alone.
 FN_ONCE void load_columns_apart(GLOBAL const LoadStep *s, const ColumnVec *shift, ColumnChange *change) {
     change->force_N = change->torque_N_m = change->moved_torque_b_N_m = column_vec_zero();
-    change->moved_torque_a_N_m = column_vec_crossed(*shift, COPY(s->force_N));
+    change->moved_torque_a_N_m = column_vec_crossed(COPY(*shift), COPY(s->force_N));
 }
 
 /// No velocity changes a load.
@@ -147,9 +144,9 @@ FN_ONCE void load_columns_motion(ColumnChange *change) {
 /// Turns of B, or of A.
 FN_ONCE void load_columns_turned(GLOBAL const LoadStep *s, u32 is_b, const ColumnVec *turn, ColumnChange *change) {
     u32 has_axes = s->axes_of == (is_b != 0 ? JOINT_AXES_OF_B : JOINT_AXES_OF_A) ? 1u : 0u;
-    ColumnVec none = column_vec_zero(), displacement = column_vec_crossed(*turn, COPY(s->lever_b_m));
-    change->force_N = has_axes ? column_vec_crossed(*turn, COPY(s->force_N)) : none;
-    change->torque_N_m = has_axes ? column_vec_crossed(*turn, COPY(s->moment_N_m)) : none;
+    ColumnVec none = column_vec_zero(), displacement = column_vec_crossed(COPY(*turn), COPY(s->lever_b_m));
+    change->force_N = has_axes ? column_vec_crossed(COPY(*turn), COPY(s->force_N)) : none;
+    change->torque_N_m = has_axes ? column_vec_crossed(COPY(*turn), COPY(s->moment_N_m)) : none;
     change->moved_torque_a_N_m = is_b != 0 ? column_vec_crossed(displacement, COPY(s->force_N)) : none;
     change->moved_torque_b_N_m = change->moved_torque_a_N_m;
 }

@@ -94,8 +94,8 @@ FN LawConstants contact_begin_constants(const SceneView *view, ContactKey key, c
     if (!law_is_hertz(law.normal_law)) {
         Vec3 n = kinematics->normal;
         real inverse_along =
-            pair_inverse_mass(&view->bodies[a->body], COPY(state_a->orientation), kinematics->lever_a_m, n) +
-            pair_inverse_mass(&view->bodies[b->body], COPY(state_b->orientation), kinematics->lever_b_m, n);
+            pair_inverse_mass(&view->bodies[a->body], COPY(state_a->orientation), COPY(kinematics->lever_a_m), n) +
+            pair_inverse_mass(&view->bodies[b->body], COPY(state_b->orientation), COPY(kinematics->lever_b_m), n);
         law_begin_not_hertz(law, inverse_along, &constants);
         if (spring_is_of_law(law))
             constants.shear_damping = spring_damping_linear(constants, 1.0 / inverse_along, 1.0 / inverse_mass);

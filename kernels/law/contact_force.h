@@ -16,7 +16,7 @@ FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 d
 /// Upper bound of the same over all directions.
 FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) {
     GLOBAL const Body *given = &view->bodies[body];
-    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(COPY(given->inverse_inertia));
+    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
 }
 
 /// Velocity across the normal, at the contact point: in the middle of a face the gap has another rate.
@@ -45,7 +45,7 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
     MaterialPairLaw law = view->laws[contact->pair.law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
-        Vec3 stretch = vec3_add(COPY(spring->start[part]), COPY(spring->displacement));
+        Vec3 stretch = vec3_add(spring->start[part], spring->displacement);
         stretches[part] = spring_parallel_transport(spring_rotate(stretch, from, spring->rotation), from, n);
     }
     real cuts[SPRING_PARTS];
@@ -134,7 +134,7 @@ FN_SHORT PairKinematics contact_kinematics_on_immobile(GLOBAL const Contact *con
                                                        BodyState solid, PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     PairKinematics kinematics =
-        kinematics_of_corner(ball, quat_rotate_any(solid.orientation, COPY(contact->corner.place_m)), plane, centres);
+        kinematics_of_corner(ball, quat_rotate_any(solid.orientation, contact->corner.place_m), plane, centres);
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
     if (!is_of_a) kinematics = kinematics_swapped(kinematics);
@@ -185,8 +185,8 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Effective masses of a contact at its present evaluation, once per step.
 FN_ONCE void contact_effective_masses(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 centres = vec3_sub(COPY(view->works[contact->pair.body_b].step.trial.position_m),
-                            COPY(view->works[contact->pair.body_a].step.trial.position_m));
+    Vec3 centres = vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                            view->works[contact->pair.body_a].step.trial.position_m);
     Vec3 lever_b = contact->now.lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, centres);
     contact->start.inverse_mass_normal =
@@ -201,7 +201,7 @@ FN Vec3 contact_impulse_of_fixed(const SceneView *view, GLOBAL const Contact *co
     u32 is_fixed_a = view->bodies[contact->pair.body_a].flags & BODY_FIXED;
     u32 is_fixed_b = view->bodies[contact->pair.body_b].flags & BODY_FIXED;
     if (is_fixed_a != 0) return contact->total.impulse_N_s; // on B
-    return is_fixed_b != 0 ? vec3_negate(COPY(contact->total.impulse_N_s)) : vec3_zero();
+    return is_fixed_b != 0 ? vec3_negate(contact->total.impulse_N_s) : vec3_zero();
 }
 
 /// Elastic energy stored in a contact, J.

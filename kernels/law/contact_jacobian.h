@@ -90,8 +90,7 @@ FN_ONCE void contact_derive_crossing(GLOBAL ContactJacobian *jacobian, ManifoldC
 /// Of a point that may slide. apart_m: of the cores, along the normal.
 FN_ONCE void contact_derive_slip(GLOBAL ContactJacobian *jacobian, SlipPoint point, u32 is_of_a, real apart_m) {
     PairChange gap = slide_gap_change(point, COPY(jacobian->normal), is_of_a);
-    Vec3 offset =
-        vec3_scale(COPY(jacobian->normal), is_of_a != 0 ? 0.0 : apart_m); // refers both to A's point of the contact
+    Vec3 offset = vec3_scale(jacobian->normal, is_of_a != 0 ? 0.0 : apart_m); // refers both to A's point of the contact
     gap = slide_change_at(gap, offset);
     jacobian->slides = is_of_a != 0 ? SLIDES_OF_A : SLIDES_OF_B;
     for (u32 k = 0; k < 2; k++) {
@@ -109,8 +108,8 @@ FN_ONCE void contact_derive_slip(GLOBAL ContactJacobian *jacobian, SlipPoint poi
 FN_ONCE void contact_derive_fade(GLOBAL ContactJacobian *jacobian, SlipPoint point, Vec3 normal, u32 is_of_a,
                                  Vec3 core_point_m) {
     PairChange gap = slide_change_at(slide_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, core_point_m));
-    jacobian->gap_apart = vec3_sub(COPY(jacobian->gap_apart), gap.apart);
-    jacobian->gap_turn = vec3_sub(COPY(jacobian->gap_turn), gap.turn);
+    jacobian->gap_apart = vec3_sub(jacobian->gap_apart, gap.apart);
+    jacobian->gap_turn = vec3_sub(jacobian->gap_turn, gap.turn);
 }
 
 // One of the points that contacts of two solids are made of.
@@ -209,8 +208,8 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     ContactSpot point = contact_spot(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
     jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
-    Vec3 on_a = vec3_add_scaled(COPY(jacobian->lever_a_m), n, 0.0 - jacobian->reach_m);
-    Vec3 on_b = vec3_add_scaled(COPY(jacobian->lever_b_m), n, apart - jacobian->reach_m);
+    Vec3 on_a = vec3_add_scaled(jacobian->lever_a_m, n, 0.0 - jacobian->reach_m);
+    Vec3 on_b = vec3_add_scaled(jacobian->lever_b_m, n, apart - jacobian->reach_m);
     // The nearest points, not the patch centre: they decide which body's face gives the normal.
     if (is_crossing == 0) {
         ContactKey key = contact_key(contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
@@ -250,7 +249,7 @@ typedef struct ContactMove {
 
 /// A point that slides: changes A's point and the displacement of B's against it.
 FN_SHORT void contact_slide(GLOBAL const ContactJacobian *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
-    Vec3 slip = vec3_add_scaled(vec3_scale(COPY(s->slip[0]), by_first), COPY(s->slip[1]), by_second);
+    Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
     if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
     if (s->slides != SLIDES_IN_MIDDLE)
         *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
@@ -261,10 +260,9 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactJacobian *s, Vec3 shi
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     Vec3 apart = vec3_sub(shift_b, shift_a), with_a = shift_a;
     ContactMove move;
-    move.gap_m = vec3_dot(COPY(s->gap_apart), apart);
+    move.gap_m = vec3_dot(s->gap_apart, apart);
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
-        contact_slide(s, vec3_dot(COPY(s->slip_apart[0]), apart), vec3_dot(COPY(s->slip_apart[1]), apart), &with_a,
-                      &apart);
+        contact_slide(s, vec3_dot(s->slip_apart[0], apart), vec3_dot(s->slip_apart[1], apart), &with_a, &apart);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across turned = curvature_normal_by_shift(COPY(s->bend), apart_in),
            back = curvature_point_by_shift(COPY(s->bend), apart_in);
@@ -276,18 +274,18 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactJacobian *s, Vec3 shi
 }
 
 FN_ONCE ContactMove contact_move(GLOBAL const ContactJacobian *s, const BodyChange *a, const BodyChange *b) {
-    if (!contact_depends_on_attitude(s)) return contact_move_apart(s, a->shift_m, b->shift_m);
+    if (!contact_depends_on_attitude(s)) return contact_move_apart(s, COPY(a->shift_m), COPY(b->shift_m));
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
-    Vec3 core_point_a = vec3_add_scaled(COPY(s->lever_a_m), n, -s->reach_m);
-    Vec3 core_point_b = vec3_add_scaled(COPY(s->lever_b_m), n, -s->reach_m);
+    Vec3 core_point_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
+    Vec3 core_point_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
     Vec3 with_a = vec3_add(a->shift_m, vec3_cross(a->turn, core_point_a));
     Vec3 apart = vec3_sub(vec3_add(b->shift_m, vec3_cross(b->turn, core_point_b)), with_a);
     Vec3 turn = vec3_sub(a->turn, b->turn);
-    real gap = vec3_dot(COPY(s->gap_apart), apart) + vec3_dot(COPY(s->gap_turn), turn);
+    real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
     if (s->slides != SLIDES_NOT)
-        contact_slide(s, vec3_dot(COPY(s->slip_apart[0]), apart) + vec3_dot(COPY(s->slip_turn[0]), turn),
-                      vec3_dot(COPY(s->slip_apart[1]), apart) + vec3_dot(COPY(s->slip_turn[1]), turn), &with_a, &apart);
+        contact_slide(s, vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn),
+                      vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn), &with_a, &apart);
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
@@ -337,7 +335,7 @@ FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *c
         jacobian->slip[k] = axes[k];
         jacobian->slip_apart[k] = jacobian->slip_turn[k] = vec3_zero();
     }
-    Vec3 core_point = vec3_add_scaled(COPY(jacobian->lever_b_m), n, 0.0 - jacobian->reach_m);
+    Vec3 core_point = vec3_add_scaled(jacobian->lever_b_m, n, 0.0 - jacobian->reach_m);
     real size_m =
         shape_size_m(&view->shapes[contact->pair.shape_a]) + shape_size_m(&view->shapes[contact->pair.shape_b]);
     for (u32 i = 0; i < 5; i++) { // rotations of B about the core's point of A, then shifts
@@ -353,9 +351,9 @@ FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *c
         for (u32 k = 0; k < 2; k++) {
             real component = vec3_dot(more, axes[k]);
             if (turns != 0)
-                jacobian->slip_turn[k] = vec3_add_scaled(COPY(jacobian->slip_turn[k]), axes[i], 0.0 - component);
+                jacobian->slip_turn[k] = vec3_add_scaled(jacobian->slip_turn[k], axes[i], 0.0 - component);
             else
-                jacobian->slip_apart[k] = vec3_add_scaled(COPY(jacobian->slip_apart[k]), axes[i - 3u], component);
+                jacobian->slip_apart[k] = vec3_add_scaled(jacobian->slip_apart[k], axes[i - 3u], component);
         }
     }
     jacobian->slides = SLIDES_IN_MIDDLE;
@@ -367,7 +365,7 @@ FN LawMotion contact_motion(GLOBAL const ContactJacobian *s) {
     at.gap_m = 0.0; // not read: its derivatives are known
     at.normal = s->normal;
     at.velocity_m_per_s = s->velocity_m_per_s;
-    at.spin_rad_per_s = vec3_sub(COPY(s->spin_b_rad_per_s), COPY(s->spin_a_rad_per_s));
+    at.spin_rad_per_s = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
     return at;
 }
 
@@ -376,10 +374,10 @@ FN ContactChange contact_change(GLOBAL const ContactJacobian *s, const BodyChang
     ContactMove move = contact_move(s, a, b);
     Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m);
     Vec3 d_lever_b = vec3_sub(move.point_m, b->shift_m);
-    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, COPY(s->lever_a_m)),
-                                                         vec3_cross(COPY(s->spin_a_rad_per_s), d_lever_a)));
-    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, COPY(s->lever_b_m)),
-                                                         vec3_cross(COPY(s->spin_b_rad_per_s), d_lever_b)));
+    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
+                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
+                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
     LawMotion at = contact_motion(s), by;
     LawJacobian jacobian = s->law;
     by.gap_m = move.gap_m;
@@ -390,11 +388,10 @@ FN ContactChange contact_change(GLOBAL const ContactJacobian *s, const BodyChang
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;
-    change.torque_b_N_m = vec3_add(
-        vec3_add(vec3_cross(COPY(s->lever_b_m), law.force_N), vec3_cross(d_lever_b, COPY(s->force_N))), law.torque_N_m);
+    change.torque_b_N_m =
+        vec3_add(vec3_add(vec3_cross(s->lever_b_m, law.force_N), vec3_cross(d_lever_b, s->force_N)), law.torque_N_m);
     change.torque_a_N_m = vec3_negate(
-        vec3_add(vec3_add(vec3_cross(COPY(s->lever_a_m), law.force_N), vec3_cross(d_lever_a, COPY(s->force_N))),
-                 law.torque_N_m));
+        vec3_add(vec3_add(vec3_cross(s->lever_a_m, law.force_N), vec3_cross(d_lever_a, s->force_N)), law.torque_N_m));
     return change;
 }
 
@@ -425,14 +422,14 @@ FN_ONCE void contact_derive_corner(const SceneView *view, GLOBAL Contact *contac
     BodyState solid = view->states[b];
     Vec3 up = contact->now.normal, force = contact->now.force_N, lever = contact->now.lever_b_m;
     if (is_of_a) {
-        lever = vec3_add(lever, vec3_sub(COPY(view->states[contact->pair.body_b].position_m), solid.position_m));
+        lever = vec3_add(lever, vec3_sub(view->states[contact->pair.body_b].position_m, solid.position_m));
         up = vec3_negate(up);
         force = vec3_negate(force);
     }
     Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
     Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, lever));
     jacobian->up = up;
-    jacobian->corner_m = quat_rotate(solid.orientation, COPY(contact->corner.place_m));
+    jacobian->corner_m = quat_rotate(solid.orientation, contact->corner.place_m);
     jacobian->lever_m = lever;
     jacobian->velocity_m_per_s = velocity;
     jacobian->spin_rad_per_s = spin;
@@ -456,18 +453,16 @@ FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
     jacobian->normal = contact->now.normal;
-    jacobian->across = vec3_perpendicular(COPY(contact->now.normal));
+    jacobian->across = vec3_perpendicular(contact->now.normal);
     jacobian->force_N = contact->now.force_N;
     jacobian->lever_b_m = contact->now.lever_b_m;
-    jacobian->lever_a_m = vec3_add(COPY(contact->now.lever_b_m), vec3_sub(COPY(b->position_m), COPY(a->position_m)));
+    jacobian->lever_a_m = vec3_add(contact->now.lever_b_m, vec3_sub(b->position_m, a->position_m));
     jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, a);
     jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, b);
     jacobian->depends_on_attitude =
         contact_has_attitude(view, contact->pair.body_a) | contact_has_attitude(view, contact->pair.body_b);
-    Vec3 at_a =
-        vec3_add(COPY(a->velocity_m_per_s), vec3_cross(COPY(jacobian->spin_a_rad_per_s), COPY(jacobian->lever_a_m)));
-    Vec3 at_b =
-        vec3_add(COPY(b->velocity_m_per_s), vec3_cross(COPY(jacobian->spin_b_rad_per_s), COPY(jacobian->lever_b_m)));
+    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(jacobian->spin_a_rad_per_s, jacobian->lever_a_m));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(jacobian->spin_b_rad_per_s, jacobian->lever_b_m));
     jacobian->velocity_m_per_s = vec3_sub(at_b, at_a);
     LawNumbers law = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), 0);
     LawMotion at = contact_motion(jacobian);

@@ -19,23 +19,23 @@ FN_STAGE void columns_by_law(GLOBAL const ContactJacobian *s, Columns gap, const
                              const ColumnVec *velocity, const ColumnVec *spin, ColumnChange *change) {
     Vec3 n = s->normal, v = s->velocity_m_per_s;
     real along = s->law.along_m_per_s;
-    Columns d_along = columns_add(column_vec_dot(n, *velocity), column_vec_dot(v, *normal));
+    Columns d_along = columns_add(column_vec_dot(n, COPY(*velocity)), column_vec_dot(v, COPY(*normal)));
     Columns d_force =
         columns_sub(columns_scale(gap, 0.0 - s->law.normal_stiffness), columns_scale(d_along, s->law.normal_damping));
     Vec3 sliding = vec3_add_scaled(v, n, -along);
-    ColumnVec d_sliding = column_vec_add_along(*velocity, d_along, vec3_negate(n));
-    d_sliding = column_vec_add_scaled(d_sliding, *normal, -along);
+    ColumnVec d_sliding = column_vec_add_along(COPY(*velocity), d_along, vec3_negate(n));
+    d_sliding = column_vec_add_scaled(d_sliding, COPY(*normal), -along);
     Columns drags = columns_sub(columns_scale(column_vec_dot(sliding, d_sliding), s->law.friction_per_slip),
                                 columns_scale(d_force, s->law.friction_per_N));
-    ColumnVec force = column_vec_add_scaled(column_vec_along(d_force, n), *normal, s->law.normal_N);
+    ColumnVec force = column_vec_add_scaled(column_vec_along(d_force, n), COPY(*normal), s->law.normal_N);
     force = column_vec_add_scaled(force, d_sliding, 0.0 - s->law.friction);
     change->force_N = column_vec_add_along(force, drags, sliding);
     change->torque_N_m = column_vec_zero();
     if (s->law.rolling_per_N == 0.0) return;
-    Vec3 w = vec3_sub(COPY(s->spin_b_rad_per_s), COPY(s->spin_a_rad_per_s));
-    Columns turns = columns_sub(columns_scale(column_vec_dot(w, *spin), s->law.rolling_per_spin),
+    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    Columns turns = columns_sub(columns_scale(column_vec_dot(w, COPY(*spin)), s->law.rolling_per_spin),
                                 columns_scale(d_force, s->law.rolling_per_N));
-    change->torque_N_m = column_vec_add_along(column_vec_scale(*spin, 0.0 - s->law.rolling), turns, w);
+    change->torque_N_m = column_vec_add_along(column_vec_scale(COPY(*spin), 0.0 - s->law.rolling), turns, w);
 }
 
 // As ContactMove.
@@ -48,9 +48,9 @@ typedef struct ColumnMove {
 FN_SHORT void columns_slide(GLOBAL const ContactJacobian *s, Columns first, Columns second, ColumnVec *with_a,
                             ColumnVec *apart) {
     ColumnVec slip = column_vec_add_along(column_vec_along(first, COPY(s->slip[0])), second, COPY(s->slip[1]));
-    if (s->slides != SLIDES_OF_B) *with_a = column_vec_add(*with_a, slip);
+    if (s->slides != SLIDES_OF_B) *with_a = column_vec_add(COPY(*with_a), slip);
     if (s->slides != SLIDES_IN_MIDDLE)
-        *apart = s->slides == SLIDES_OF_A ? column_vec_sub(*apart, slip) : column_vec_add(*apart, slip);
+        *apart = s->slides == SLIDES_OF_A ? column_vec_sub(COPY(*apart), slip) : column_vec_add(COPY(*apart), slip);
 }
 
 /// contact_move_apart of shifts of B.
@@ -64,10 +64,10 @@ FN_STAGE void columns_move_apart(GLOBAL const ContactJacobian *s, const ColumnVe
     PairCurvature w = s->bend;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     move->normal = column_vec_along(columns_blend(w.s_xx, in_x, w.s_xy, in_y), x);
-    move->normal = column_vec_add_along(move->normal, columns_blend(w.s_xy, in_x, w.s_yy, in_y), y);
+    move->normal = column_vec_add_along(COPY(move->normal), columns_blend(w.s_xy, in_x, w.s_yy, in_y), y);
     ColumnVec point = column_vec_add_along(with_a, columns_blend(w.t_xx, in_x, w.t_yx, in_y), x);
     point = column_vec_add_along(point, columns_blend(w.t_xy, in_x, w.t_yy, in_y), y);
-    point = column_vec_add_scaled(point, move->normal, s->reach_m);
+    point = column_vec_add_scaled(point, COPY(move->normal), s->reach_m);
     move->point_m = column_vec_add_along(point, columns_scale(column_vec_dot(n, apart), 0.5), n);
 }
 
@@ -75,9 +75,9 @@ FN_STAGE void columns_move_apart(GLOBAL const ContactJacobian *s, const ColumnVe
 FN_STAGE void columns_move_turned(GLOBAL const ContactJacobian *s, u32 is_b, const ColumnVec *turn, ColumnMove *move) {
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     Vec3 core_point = vec3_add_scaled(is_b != 0 ? s->lever_b_m : s->lever_a_m, n, 0.0 - s->reach_m);
-    ColumnVec none = column_vec_zero(), by = column_vec_crossed(*turn, core_point);
+    ColumnVec none = column_vec_zero(), by = column_vec_crossed(COPY(*turn), core_point);
     ColumnVec with_a = is_b != 0 ? none : by, apart = is_b != 0 ? by : column_vec_negate(by);
-    ColumnVec apart_turn = is_b != 0 ? column_vec_negate(*turn) : *turn; // of A against B
+    ColumnVec apart_turn = is_b != 0 ? column_vec_negate(COPY(*turn)) : *turn; // of A against B
     move->gap_m = columns_add(column_vec_dot(COPY(s->gap_apart), apart), column_vec_dot(COPY(s->gap_turn), apart_turn));
     if (s->slides != SLIDES_NOT)
         columns_slide(s,
@@ -99,9 +99,9 @@ FN_STAGE void columns_move_turned(GLOBAL const ContactJacobian *s, u32 is_b, con
     Columns slid_y =
         columns_sub(columns_blend(w.t_xy, in_x, w.t_yy, in_y), columns_blend(w.y_xy, tilt_x, w.y_yy, tilt_y));
     move->normal = column_vec_add_along(is_b != 0 ? column_vec_negate(tilt) : none, turned_x, x);
-    move->normal = column_vec_add_along(move->normal, turned_y, y);
+    move->normal = column_vec_add_along(COPY(move->normal), turned_y, y);
     ColumnVec point = column_vec_add_along(column_vec_add_along(with_a, slid_x, x), slid_y, y);
-    point = column_vec_add_scaled(point, move->normal, s->reach_m);
+    point = column_vec_add_scaled(point, COPY(move->normal), s->reach_m);
     move->point_m = column_vec_add_along(point, columns_scale(column_vec_dot(n, apart), 0.5), n);
 }
 
@@ -109,7 +109,7 @@ FN_STAGE void columns_move_turned(GLOBAL const ContactJacobian *s, u32 is_b, con
 FN_ONCE void columns_apart(GLOBAL const ContactJacobian *s, const ColumnVec *shift, ColumnChange *change) {
     ColumnMove move;
     columns_move_apart(s, shift, &move);
-    ColumnVec lever_b = column_vec_sub(move.point_m, *shift), none = column_vec_zero();
+    ColumnVec lever_b = column_vec_sub(move.point_m, COPY(*shift)), none = column_vec_zero();
     ColumnVec velocity = column_vec_sub(column_vec_cross(COPY(s->spin_b_rad_per_s), lever_b),
                                         column_vec_cross(COPY(s->spin_a_rad_per_s), move.point_m));
     columns_by_law(s, move.gap_m, &move.normal, &velocity, &none, change);
@@ -122,14 +122,14 @@ FN_ONCE void columns_turned(GLOBAL const ContactJacobian *s, u32 is_b, const Col
                             ColumnChange *change) {
     ColumnMove move;
     columns_move_turned(s, is_b, turn, &move);
-    ColumnVec by_spin = column_vec_crossed(*spin, is_b != 0 ? s->lever_b_m : s->lever_a_m);
+    ColumnVec by_spin = column_vec_crossed(COPY(*spin), is_b != 0 ? s->lever_b_m : s->lever_a_m);
     ColumnVec at_a = column_vec_cross(COPY(s->spin_a_rad_per_s), move.point_m),
               at_b = column_vec_cross(COPY(s->spin_b_rad_per_s), move.point_m);
     if (is_b != 0)
         at_b = column_vec_add(by_spin, at_b);
     else
         at_a = column_vec_add(by_spin, at_a);
-    ColumnVec velocity = column_vec_sub(at_b, at_a), spins = is_b != 0 ? *spin : column_vec_negate(*spin);
+    ColumnVec velocity = column_vec_sub(at_b, at_a), spins = is_b != 0 ? *spin : column_vec_negate(COPY(*spin));
     columns_by_law(s, move.gap_m, &move.normal, &velocity, &spins, change);
     change->moved_torque_a_N_m = change->moved_torque_b_N_m = column_vec_crossed(move.point_m, COPY(s->force_N));
 }
@@ -153,9 +153,9 @@ FN_ONCE void columns_motion(GLOBAL const ContactJacobian *s, const ColumnVec *ve
 
 /// The torque on B, or on A, about its centre of mass. lever_m: from there to where the force acts.
 FN_SHORT ColumnVec columns_torque_at(Vec3 lever_m, u32 is_b, const ColumnChange *change) {
-    ColumnVec torque = column_vec_cross(lever_m, change->force_N);
+    ColumnVec torque = column_vec_cross(lever_m, COPY(change->force_N));
     torque = column_vec_add(column_vec_add(torque, is_b != 0 ? change->moved_torque_b_N_m : change->moved_torque_a_N_m),
-                            change->torque_N_m);
+                            COPY(change->torque_N_m));
     return is_b != 0 ? torque : column_vec_negate(torque);
 }
 FN_SHORT ColumnVec columns_torque(GLOBAL const ContactJacobian *s, u32 is_b, const ColumnChange *change) {

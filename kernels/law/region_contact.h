@@ -71,7 +71,7 @@ FN_ONCE LawJacobian region_add_law(const LawNumbers *numbers, const PairKinemati
     if (hertz > 0.0) slopes.normal_stiffness *= elastic.slope_N_per_m * depth / hertz;
     by.gap_m = 1.0;
     by.normal = by.velocity_m_per_s = by.spin_rad_per_s = vec3_zero();
-    stiction_add_outer(&sum->by_shift, law_change(&slopes, &motion, &by, 0).force_N, at->normal, 1.0);
+    stiction_add_outer(&sum->by_shift, law_change(&slopes, &motion, &by, 0).force_N, COPY(at->normal), 1.0);
     by.gap_m = 0.0;
     for (u32 k = 0; k < 3; k++) {
         by.velocity_m_per_s = vec3_unit(k);
@@ -83,7 +83,7 @@ FN_ONCE LawJacobian region_add_law(const LawNumbers *numbers, const PairKinemati
 /// Add friction that sticks: to the force, and its derivatives. Returns the stretch.
 FN_ONCE Vec3 region_add_stiction(const StictionNumbers *of, LawJacobian slopes, GLOBAL const RegionContact *region,
                                  const PairKinematics *at, Vec3 spins, LawForce *force, RegionSum *sum) {
-    Vec3 n = at->normal, sliding = contact_sliding(*at);
+    Vec3 n = at->normal, sliding = contact_sliding(COPY(*at));
     real turned = of->half_step_s * vec3_dot(spins, n); // of both bodies about the normal, on average
     Vec3 stretch = spring_rotate(
         spring_parallel_transport(COPY(region->start_stretch_m), COPY(region->start_normal), n), n, turned);
@@ -106,12 +106,12 @@ FN_ONCE Vec3 region_add_stiction(const StictionNumbers *of, LawJacobian slopes, 
 
 /// Add viscous friction.
 FN void region_add_viscous(real viscous, const PairKinematics *at, LawForce *force, RegionSum *sum) {
-    Vec3 sliding = contact_sliding(*at);
+    Vec3 sliding = contact_sliding(COPY(*at));
     force->force_N = vec3_add_scaled(force->force_N, sliding, 0.0 - viscous);
     force->friction_N = vec3_add_scaled(force->friction_N, sliding, 0.0 - viscous);
     force->loss_W = real_fma(viscous, vec3_dot(sliding, sliding), force->loss_W);
     stiction_add_unit(&sum->by_velocity, 0.0 - viscous);
-    stiction_add_outer(&sum->by_velocity, at->normal, at->normal, viscous);
+    stiction_add_outer(&sum->by_velocity, COPY(at->normal), COPY(at->normal), viscous);
 }
 
 /// Add one region of a contact. The contact is at its own region, or at the deepest of those that have split from it.
@@ -163,7 +163,7 @@ FN_ONCE void region_store_none(const SceneView *view, GLOBAL Contact *contact) {
     pair.turn_a = a->orientation;
     pair.turn_b = b->orientation;
     gone.normal = region->start_normal;
-    gone.lever_b_m = vec3_sub(match_place(region, &pair), COPY(b->position_m));
+    gone.lever_b_m = vec3_sub(match_place(region, &pair), b->position_m);
     PairKinematics at = match_kinematics(view, &gone, contact->pair.body_a, contact->pair.body_b, a, b);
     LawForce none = ALL_ZERO;
     at.gap_m = 0.0;
@@ -196,8 +196,8 @@ FN_ONCE void region_store(const SceneView *view, GLOBAL Contact *contact, const 
     contact->now.loss_W = sum->loss_W;
     jacobian->lever_b_m = contact->now.lever_b_m;
     jacobian->lever_a_m =
-        vec3_add(COPY(contact->now.lever_b_m), vec3_sub(COPY(view->works[contact->pair.body_b].step.trial.position_m),
-                                                        COPY(view->works[contact->pair.body_a].step.trial.position_m)));
+        vec3_add(contact->now.lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                                                  view->works[contact->pair.body_a].step.trial.position_m));
     jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
     jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     jacobian->force_N = sum->force_N;
@@ -246,9 +246,9 @@ FN_ONCE void region_keep_place(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL RegionContact *region = &contact->step.region;
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
-    Vec3 at = vec3_add(COPY(b->position_m), COPY(contact->now.lever_b_m));
-    region->place_a_m = quat_rotate_back(COPY(a->orientation), vec3_sub(at, COPY(a->position_m)));
-    region->place_b_m = quat_rotate_back(COPY(b->orientation), COPY(contact->now.lever_b_m));
+    Vec3 at = vec3_add(b->position_m, contact->now.lever_b_m);
+    region->place_a_m = quat_rotate_back(a->orientation, vec3_sub(at, a->position_m));
+    region->place_b_m = quat_rotate_back(b->orientation, contact->now.lever_b_m);
     region->start_normal = contact->now.normal;
     GLOBAL const FoundRegion *found = &view->surfaces->found[contact->pair.candidate];
     if (found->is_there) region->start_reach_m = found->reach_m;

@@ -42,7 +42,7 @@ FN_ONCE DrivenMotion driven_motion(const SceneView *view, u32 b, real t) {
     Vec3 axis = driven_values(v + DRIVEN_AXIS);
     real length = vec3_length(axis), angle = v[DRIVEN_ANGLE].value;
     axis = length > 0.0 ? vec3_scale(axis, 1.0 / length) : vec3_zero();
-    Vec3 arm = vec3_negate(quat_rotate(start.orientation, COPY(view->bodies[b].origin_m)));
+    Vec3 arm = vec3_negate(quat_rotate(start.orientation, view->bodies[b].origin_m));
     if (count > DRIVEN_POINT) arm = vec3_sub(start.position_m, driven_values(v + DRIVEN_POINT));
     Vec3 e = vec3_scale(axis, elementary_sin(0.5 * angle, 0));
     Quat turn = quat_make(elementary_sin(0.5 * angle, 1), e.x, e.y, e.z);

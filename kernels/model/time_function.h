@@ -159,9 +159,9 @@ FN_ONCE u32 time_functions(GLOBAL const FunctionRow *rows, u32 count, real t, Ti
             i += row->count;
         } else if (function_takes_two(code)) {
             depth--;
-            stack[depth - 1u] = time_of_two(code, stack[depth - 1u], stack[depth]);
+            stack[depth - 1u] = time_of_two(code, COPY(stack[depth - 1u]), COPY(stack[depth]));
         } else if (code != FUNCTION_NONE) {
-            stack[depth - 1u] = time_of_one(code, stack[depth - 1u]);
+            stack[depth - 1u] = time_of_one(code, COPY(stack[depth - 1u]));
         }
     }
     return depth;

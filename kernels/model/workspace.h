@@ -244,7 +244,7 @@ FN u32 work_is_spent(const SceneView *view, Progress *progress) {
 /// Acceleration by gravity at a place; 0 at the centre of a point's gravity, where it has no direction.
 FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
     if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return view->scene->gravity_m_per_s2;
-    Vec3 arm = vec3_sub(place_m, COPY(view->scene->gravity_centre_m));
+    Vec3 arm = vec3_sub(place_m, view->scene->gravity_centre_m);
     real square = vec3_dot(arm, arm);
     if (!(square > 0.0)) return vec3_zero();
     return vec3_scale(arm, -view->scene->gravity_strength_m3_per_s2 / (square * real_sqrt(square)));
@@ -255,15 +255,15 @@ FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
 
 /// Bound of gravity's acceleration of a body within a step from its trial state, m/s^2.
 FN real body_gravity_bound(const SceneView *view, u32 body) {
-    if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return vec3_length(COPY(view->scene->gravity_m_per_s2));
+    if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return vec3_length(view->scene->gravity_m_per_s2);
     if (!body_moves(view, body)) return 0.0;
     return GRAVITY_BOUND * vec3_length(scene_gravity(view, COPY(view->works[body].step.trial.position_m)));
 }
 
 /// Potential energy of 1 kg at `now` against `start` by gravity towards a point, J/kg, without cancellation.
 FN real scene_point_potential(const SceneView *view, Vec3 start_m, Vec3 now_m) {
-    Vec3 arm0 = vec3_sub(start_m, COPY(view->scene->gravity_centre_m));
-    Vec3 arm1 = vec3_sub(now_m, COPY(view->scene->gravity_centre_m));
+    Vec3 arm0 = vec3_sub(start_m, view->scene->gravity_centre_m);
+    Vec3 arm1 = vec3_sub(now_m, view->scene->gravity_centre_m);
     real r0 = vec3_length(arm0), r1 = vec3_length(arm1);
     if (!(r0 > 0.0 && r1 > 0.0)) return 0.0;
     // k (1/r0 - 1/r1), with r0^2 - r1^2 = (start - now) . (arm0 + arm1).
@@ -275,7 +275,7 @@ FN real body_kinetic_energy_at(const SceneView *view, u32 body, GLOBAL const Bod
     GLOBAL const Body *given = &view->bodies[body];
     Vec3 v = state->velocity_m_per_s;
     Vec3 w = state->spin_rad_per_s;
-    return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(COPY(given->inertia_kg_m2), w)));
+    return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
 }
 FN real body_kinetic_energy(const SceneView *view, u32 body) {
     return body_kinetic_energy_at(view, body, &view->states[body]);

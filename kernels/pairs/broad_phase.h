@@ -31,11 +31,10 @@ FN real broad_turn_speed(const SceneView *view, u32 b) {
 /// Bound of the present speed of any point of a body.
 FN real broad_point_speed(const SceneView *view, u32 b) {
     GLOBAL const BodyState *state = &view->states[b];
-    real speed = vec3_length(COPY(state->velocity_m_per_s));
+    real speed = vec3_length(state->velocity_m_per_s);
     if (view->bodies[b].flags & BODY_ROUND) return speed;
-    return speed + (view->works[b].mode == MODE_FLYING
-                        ? broad_turn_speed(view, b)
-                        : view->bodies[b].radius_m * vec3_length(COPY(state->spin_rad_per_s)));
+    return speed + (view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
+                                                       : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s));
 }
 
 /// Bound of the path of any point of a body within a time h from that speed on.
@@ -53,16 +52,16 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
 FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
     if (view->works[b].mode == MODE_FLYING) return h * broad_turn_speed(view, b);
-    real spin = real_max(vec3_length(COPY(view->states[b].spin_rad_per_s)),
-                         vec3_length(COPY(view->works[b].step.trial.spin_rad_per_s)));
+    real spin =
+        real_max(vec3_length(view->states[b].spin_rad_per_s), vec3_length(view->works[b].step.trial.spin_rad_per_s));
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
 }
 
 /// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends.
 /// rotation_path_m: that by rotation alone.
 FN real broad_path_tried(const SceneView *view, u32 b, real h, real rotation_path_m) {
-    real speed = real_max(vec3_length(COPY(view->states[b].velocity_m_per_s)),
-                          vec3_length(COPY(view->works[b].step.trial.velocity_m_per_s)));
+    real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
+                          vec3_length(view->works[b].step.trial.velocity_m_per_s));
     return BROAD_SPARE * h * speed + rotation_path_m;
 }
 
@@ -185,13 +184,13 @@ FN_ONCE void broad_first_bound(const SceneView *view, GLOBAL Candidate *candidat
         u32 is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
         Vec3 up = narrow_axis_z(is_a != 0 ? placed.a.turn : placed.b.turn);
         candidate->away = is_a != 0 ? up : vec3_negate(up);
-        apart = vec3_dot(COPY(candidate->away), offset) - (is_a != 0 ? b : a)->bound_radius_m;
+        apart = vec3_dot(candidate->away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
     } else {
         real length = vec3_length(offset);
         apart = length - a->bound_radius_m - b->bound_radius_m;
         candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
     }
-    candidate->clear_m = apart - vec3_dot(COPY(candidate->away), placed.centres_m);
+    candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
     if (!policy_gaps_are_distances(view->scene->flags)) candidate->clear_m = -REAL_HUGE;
 }
 
@@ -223,7 +222,7 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!pair_is_of_balls(view, a, b) || view->placed == 0) return 0;
     GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
-    Vec3 centres = vec3_sub(COPY(work_b->step.trial.position_m), COPY(work_a->step.trial.position_m));
+    Vec3 centres = vec3_sub(work_b->step.trial.position_m, work_a->step.trial.position_m);
     real margin = work_a->bounds.margin_m + work_b->bounds.margin_m;
     u32 plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE), plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE);
     if (!(plane_is_a | plane_is_b)) {
@@ -342,7 +341,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         work->step.trial = view->states[b];
         work->bounds.travel_m = work->bounds.rotation_path_since_m = 0.0;
         // At least the rounding of positions, so that a pair in contact is listed.
-        real size = view->bodies[b].radius_m + vec3_max_abs(COPY(view->states[b].position_m));
+        real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->bounds.margin_m = 1.0e-12 * size + 1.0e-12;
         work->bounds.margin_m +=
             real_max(broad_margin_for_steps(view, b, ahead, spare), broad_margin_for_windows(view, b));

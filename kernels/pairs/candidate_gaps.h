@@ -47,8 +47,7 @@ FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 gap
                           ? 1
                           : 0;
     if (is_distance)
-        advancement_remember(view, candidate, kinematics.normal,
-                             vec3_sub(COPY(at_b->position_m), COPY(at_a->position_m)),
+        advancement_remember(view, candidate, kinematics.normal, vec3_sub(at_b->position_m, at_a->position_m),
                              kinematics.gap_m - kinematics.error_m, is_trial);
     return kinematics.status;
 }

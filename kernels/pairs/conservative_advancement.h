@@ -19,7 +19,7 @@
 
 /// Rounding of the position of a body that goes `path_m` in a step, m.
 FN real advancement_rounding(const SceneView *view, u32 b, real path_m) {
-    return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(COPY(view->states[b].position_m)) + path_m);
+    return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + path_m);
 }
 
 /// Is a body in flight on a parabola, or at rest?
@@ -30,7 +30,7 @@ FN u32 advancement_falls(const SceneView *view, u32 b) {
 
 /// Bound of the relative acceleration of two bodies in flight or at rest.
 FN real advancement_bend(const SceneView *view) {
-    return 1.75 * vec3_max_abs(COPY(view->scene->gravity_m_per_s2)); // at least sqrt(3)
+    return 1.75 * vec3_max_abs(view->scene->gravity_m_per_s2); // at least sqrt(3)
 }
 
 // Relative motion of two bodies in flight or at rest along the direction of a candidate's last query: for a time t from
@@ -48,15 +48,15 @@ FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *can
         bend = view->scene->gravity_m_per_s2;
     }
     if (a->mode == MODE_FLYING) {
-        velocity = vec3_sub(velocity, COPY(view->states[body_a].velocity_m_per_s));
-        bend = vec3_sub(bend, COPY(view->scene->gravity_m_per_s2));
+        velocity = vec3_sub(velocity, view->states[body_a].velocity_m_per_s);
+        bend = vec3_sub(bend, view->scene->gravity_m_per_s2);
     }
-    Vec3 centres = vec3_sub(COPY(view->states[body_b].position_m), COPY(view->states[body_a].position_m));
+    Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     Advancement approach;
-    approach.gap_m = vec3_dot(COPY(candidate->away), centres) + candidate->clear_m -
+    approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m -
                      (a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m);
-    approach.speed_m_per_s = vec3_dot(COPY(candidate->away), velocity);
-    approach.bend_m_per_s2 = vec3_dot(COPY(candidate->away), bend);
+    approach.speed_m_per_s = vec3_dot(candidate->away, velocity);
+    approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
     return approach;
 }
 
@@ -66,7 +66,7 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->step.trial.position_m;
         work->bounds.path_deviation_m =
-            advancement_rounding(view, b, h * vec3_max_abs(COPY(view->states[b].velocity_m_per_s)));
+            advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
         if (body_is_driven(view, b)) {
@@ -109,8 +109,8 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
     pair.body_a = body_a;
     pair.body_b = body_b;
     pair.falls = advancement_falls(view, body_a) & advancement_falls(view, body_b);
-    pair.before_m = vec3_sub(COPY(view->states[body_b].position_m), COPY(view->states[body_a].position_m));
-    pair.after_m = vec3_sub(COPY(b->step.trial.position_m), COPY(a->step.trial.position_m));
+    pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
+    pair.after_m = vec3_sub(b->step.trial.position_m, a->step.trial.position_m);
     pair.rotation_path_since_m = a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m +
                                  (a->bounds.rotation_path_m + b->bounds.rotation_path_m);
     pair.path_deviation_m = a->bounds.path_deviation_m + b->bounds.path_deviation_m;
@@ -124,8 +124,7 @@ FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 bo
 /// Are the two shapes of a candidate sure to have been apart throughout the step of h just tried?
 FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
                                   real h) {
-    real nearest =
-        real_min(vec3_dot(COPY(candidate->away), pair->before_m), vec3_dot(COPY(candidate->away), pair->after_m));
+    real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->rotation_path_since_m - pair->path_deviation_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
     // A parabola deviates from its chord by an eighth of its bend; its vertex is computed only if that matters.
@@ -134,13 +133,13 @@ FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate 
     Advancement x = advancement_of(view, candidate, pair->body_a, pair->body_b);
     if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
     real vertex =
-        vec3_dot(COPY(candidate->away), pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
+        vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
 }
 
 /// For how many steps as long as the one just tried, from the present on, a candidate is sure to stay apart.
 FN_SHORT real advancement_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
-    real room = vec3_dot(COPY(candidate->away), pair->before_m) + candidate->clear_m - pair->present_m;
+    real room = vec3_dot(candidate->away, pair->before_m) + candidate->clear_m - pair->present_m;
     return room > 0.0 ? room / real_max(pair->path_m, PLACE_ROUNDING) : 0.0;
 }
 

@@ -34,9 +34,9 @@ FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL c
     }
     Quat q = state->orientation;
     placed.turn = mat3_from_quat(q);
-    placed.arm_m = mat3_rotate(placed.turn, COPY(view->shapes[shape].position_m));
+    placed.arm_m = mat3_rotate(placed.turn, view->shapes[shape].position_m);
     if (!(view->shapes[shape].flags & SHAPE_ALIGNED))
-        placed.turn = mat3_from_quat(quat_multiply(q, COPY(view->shapes[shape].orientation)));
+        placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
     return placed;
 }
 
@@ -54,7 +54,7 @@ FN_SHORT PlacedPair pair_place_both(const SceneView *view, u32 shape_a, u32 shap
     pair.a = pair_place_shape(view, shape_a, body_a);
     pair.b = pair_place_shape(view, shape_b, body_b);
     // Centres first: their difference is exact where bodies are near each other, wherever they are.
-    pair.centres_m = vec3_sub(COPY(body_b->position_m), COPY(body_a->position_m));
+    pair.centres_m = vec3_sub(body_b->position_m, body_a->position_m);
     pair.offset_m = vec3_add(pair.centres_m, vec3_sub(pair.b.arm_m, pair.a.arm_m));
     return pair;
 }
@@ -115,7 +115,7 @@ FN Vec3 pair_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state
 FN real pair_inverse_mass(GLOBAL const Body *body, Quat orientation, Vec3 lever, Vec3 direction) {
     if (body->flags & BODY_FIXED) return 0.0;
     Vec3 arm = spin_from_world(body->flags, orientation, vec3_cross(lever, direction));
-    return body->inverse_mass + vec3_dot(arm, vec3_multiply(COPY(body->inverse_inertia), arm));
+    return body->inverse_mass + vec3_dot(arm, vec3_multiply(body->inverse_inertia, arm));
 }
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
@@ -185,8 +185,8 @@ FN_SHORT u32 pair_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *p
 /// Such a point of a shape, from the centre of mass in the principal frame.
 FN_SHORT Vec3 pair_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
     Vec3 corner = manifold_point(shape, view->hulls, feature, vec3_zero());
-    if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(COPY(shape->orientation), corner);
-    return vec3_add(COPY(shape->position_m), corner);
+    if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(shape->orientation, corner);
+    return vec3_add(shape->position_m, corner);
 }
 
 /// Kinematics of a corner, given in world axes, and a plane.
@@ -277,7 +277,7 @@ FN_STAGE PairKinematics kinematics_of_corner_at(const SceneView *view, u32 shape
                                                 GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
                                                 Vec3 centres_m) {
     GLOBAL const Shape *a = &view->shapes[shape];
-    Vec3 corner = quat_rotate_any(COPY(body_a->orientation), pair_corner(view, a, feature));
+    Vec3 corner = quat_rotate_any(body_a->orientation, pair_corner(view, a, feature));
     return kinematics_of_corner(shape_ball_radius(a), corner, pair_place_shape(view, plane, body_b), centres_m);
 }
 
@@ -288,7 +288,7 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
                                              GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
-    Vec3 centres = vec3_sub(COPY(body_b->position_m), COPY(body_a->position_m));
+    Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Vec3 to_nearest_m = vec3_zero();
     PairKinematics kinematics;
     if (pair_is_of_balls(view, a, b)) {

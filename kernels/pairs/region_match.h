@@ -74,8 +74,8 @@ FN_SHORT u32 match_first(const SceneView *view, u32 candidate) {
 
 /// Where the matter at a contact's centroid at the start of the step is in a pose: the mean of what both bodies say.
 FN Vec3 match_place(GLOBAL const RegionContact *region, const MatchedPair *pair) {
-    Vec3 by_a = vec3_add(pair->body_a_m, quat_rotate(pair->turn_a, COPY(region->place_a_m)));
-    Vec3 by_b = vec3_add(pair->body_b_m, quat_rotate(pair->turn_b, COPY(region->place_b_m)));
+    Vec3 by_a = vec3_add(pair->body_a_m, quat_rotate(pair->turn_a, region->place_a_m));
+    Vec3 by_b = vec3_add(pair->body_b_m, quat_rotate(pair->turn_b, region->place_b_m));
     return vec3_scale(vec3_add(by_a, by_b), 0.5);
 }
 
@@ -84,7 +84,7 @@ FN Vec3 match_place(GLOBAL const RegionContact *region, const MatchedPair *pair)
 /// merged.
 FN real match_distance(const SceneView *view, const MatchedPair *pair, u32 contact, const FoundRegion *region) {
     GLOBAL const RegionContact *old = &view->contacts[contact].step.region;
-    if (vec3_dot(COPY(old->start_normal), region->normal) < MATCH_COSINE) return REAL_HUGE;
+    if (vec3_dot(old->start_normal, region->normal) < MATCH_COSINE) return REAL_HUGE;
     real distance = vec3_length(vec3_sub(vec3_add(pair->body_b_m, region->lever_b_m), match_place(old, pair)));
     return distance <= old->start_reach_m + region->reach_m ? distance : REAL_HUGE;
 }
@@ -146,7 +146,7 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
         real less_m = real_min(shape->depth_first_m, shape->depth_second_m);
         if (less_m <= MATCH_FLAT * (shape->depth_first_m + shape->depth_second_m)) found.arm_m = real_abs(arm);
     }
-    found.normal = surface_normal(posed, shape->normal);
+    found.normal = surface_normal(posed, COPY(shape->normal));
     found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, at));
     found.depth_m = shape->depth_first_m + shape->depth_second_m;
     found.area_m2 = shape->area_m2;
@@ -170,7 +170,7 @@ FN PairKinematics match_kinematics(const SceneView *view, const FoundRegion *fou
     kinematics.gap_m = 0.0 - found->depth_m;
     kinematics.normal = found->normal;
     kinematics.lever_b_m = found->lever_b_m;
-    kinematics.lever_a_m = vec3_add(found->lever_b_m, vec3_sub(COPY(state_b->position_m), COPY(state_a->position_m)));
+    kinematics.lever_a_m = vec3_add(found->lever_b_m, vec3_sub(state_b->position_m, state_a->position_m));
     kinematics.status = NARROW_OK;
     return kinematics_of_moving(kinematics, COPY(state_a->velocity_m_per_s), pair_spin(view, body_a, state_a),
                                 COPY(state_b->velocity_m_per_s), pair_spin(view, body_b, state_b));
@@ -179,14 +179,14 @@ FN PairKinematics match_kinematics(const SceneView *view, const FoundRegion *fou
 /// Move a region that was found with its bodies: its depth changes by what its centroids in both come nearer along the
 /// normal; its area with the depth, as that of a cap; its volume by the area for each metre.
 FN_ONCE void match_move(GLOBAL FoundRegion *found, GLOBAL const BodyState *a, GLOBAL const BodyState *b) {
-    Vec3 by_a = vec3_add(COPY(a->position_m), quat_rotate(COPY(a->orientation), COPY(found->place_a_m)));
-    Vec3 by_b = vec3_add(COPY(b->position_m), quat_rotate(COPY(b->orientation), COPY(found->place_b_m)));
-    real nearer_m = 0.0 - vec3_dot(COPY(found->normal), vec3_sub(by_b, by_a));
+    Vec3 by_a = vec3_add(a->position_m, quat_rotate(a->orientation, found->place_a_m));
+    Vec3 by_b = vec3_add(b->position_m, quat_rotate(b->orientation, found->place_b_m));
+    real nearer_m = 0.0 - vec3_dot(found->normal, vec3_sub(by_b, by_a));
     real depth = found->found_depth_m + nearer_m, share = depth > 0.0 ? depth / found->found_depth_m : 0.0;
     found->depth_m = depth;
     found->area_m2 = found->found_area_m2 * share;
     found->volume_m3 = real_max(0.0, real_fma(found->found_area_m2, nearer_m, found->found_volume_m3));
-    found->lever_b_m = vec3_sub(vec3_scale(vec3_add(by_a, by_b), 0.5), COPY(b->position_m));
+    found->lever_b_m = vec3_sub(vec3_scale(vec3_add(by_a, by_b), 0.5), b->position_m);
 }
 
 /// Move all regions of the pair of a candidate to the trial states.
@@ -217,7 +217,7 @@ FN u32 match_is_engulfed(const RegionWork *work, const MeshPair *pair) {
 
 /// A slot still holds the lists of the scene before.
 FN void match_forget(const SceneView *view) {
-    for (u32 pair = 0; pair < match_pairs_room(view->room); pair++) view->surfaces->near[pair].margin_m = 0.0;
+    for (u32 pair = 0; pair < match_pairs_room(COPY(view->room)); pair++) view->surfaces->near[pair].margin_m = 0.0;
 }
 
 /// The list of near triangles of a pair, whose candidates are numbered from `first` on. Another pair's is none.

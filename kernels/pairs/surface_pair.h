@@ -44,7 +44,7 @@ FN SurfacePair surface_pair(const SceneView *view, const MeshTables *tables, u32
     out.pair.turn = mat3_between(first.turn, second.turn);
     out.pair.place_m = mat3_rotate_back(second.turn, to_first_m);
     out.turn = second.turn;
-    out.place_m = vec3_add(COPY((out.is_swapped ? state_a : state_b)->position_m), second.arm_m);
+    out.place_m = vec3_add((out.is_swapped ? state_a : state_b)->position_m, second.arm_m);
     return out;
 }
 

@@ -83,8 +83,7 @@ FN void contour_walk(RegionWork *work, u32 first, u32 is_open) {
     while (at != NONE && work->segments[at].loop == NONE) {
         GLOBAL RegionSegment *segment = &work->segments[at];
         segment->loop = work->loop_count;
-        area =
-            vec3_add(area, vec3_cross(vec3_sub(COPY(segment->from_m), origin), vec3_sub(COPY(segment->to_m), origin)));
+        area = vec3_add(area, vec3_cross(vec3_sub(segment->from_m, origin), vec3_sub(segment->to_m, origin)));
         at = segment->next;
         count++;
     }

@@ -27,8 +27,10 @@ FN_SHORT Vec3 near_greatest(Vec3 a, Vec3 b) {
 }
 FN_SHORT NearBox near_box(const PlacedTriangle *triangle) {
     NearBox box;
-    box.low = near_least(near_least(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
-    box.high = near_greatest(near_greatest(triangle->corners_m[0], triangle->corners_m[1]), triangle->corners_m[2]);
+    box.low = near_least(near_least(COPY(triangle->corners_m[0]), COPY(triangle->corners_m[1])),
+                         COPY(triangle->corners_m[2]));
+    box.high = near_greatest(near_greatest(COPY(triangle->corners_m[0]), COPY(triangle->corners_m[1])),
+                             COPY(triangle->corners_m[2]));
     return box;
 }
 FN_SHORT u32 near_boxes_meet(const NearBox *a, const NearBox *b) {
@@ -49,11 +51,11 @@ FN_SHORT NearBox near_node_box(GLOBAL const MeshNode *node) {
 FN real near_moved(GLOBAL const RegionNear *near, const MeshPair *pair) {
     GLOBAL const MeshNode *root = pair->first.nodes;
     Vec3 centre = tree_centre_m(root);
-    Vec3 x = vec3_sub(pair->turn.x, COPY(near->turn.x)), y = vec3_sub(pair->turn.y, COPY(near->turn.y)),
-         z = vec3_sub(pair->turn.z, COPY(near->turn.z));
+    Vec3 x = vec3_sub(pair->turn.x, near->turn.x), y = vec3_sub(pair->turn.y, near->turn.y),
+         z = vec3_sub(pair->turn.z, near->turn.z);
     Vec3 shift = vec3_make(vec3_dot(x, centre), vec3_dot(y, centre), vec3_dot(z, centre));
     real turned = real_sqrt(vec3_dot(x, x) + vec3_dot(y, y) + vec3_dot(z, z)); // bounds the rotation's norm
-    return vec3_length(vec3_add(vec3_sub(pair->place_m, COPY(near->place_m)), shift)) +
+    return vec3_length(vec3_add(vec3_sub(pair->place_m, near->place_m), shift)) +
            turned * vec3_length(tree_half_m(root));
 }
 

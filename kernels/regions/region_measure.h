@@ -47,7 +47,7 @@ FN Vec3 region_sum_areas(const RegionWork *work, RegionChoice choice, RegionShap
     out->is_open = 0;
     for (u32 i = 0; i < work->loop_count; i++) {
         if (!region_has_loop(work, choice, i)) continue;
-        sum = vec3_add(sum, COPY(work->loops[i].area_m2));
+        sum = vec3_add(sum, work->loops[i].area_m2);
         out->loop_count++;
         out->segment_count += work->loops[i].count;
         out->is_open |= work->loops[i].is_open;
@@ -66,7 +66,7 @@ FN void region_add_loop(const RegionWork *work, u32 loop, RegionSums *sums) {
     u32 at = work->loops[loop].first;
     for (u32 i = 0; i < work->loops[loop].count; i++) {
         GLOBAL const RegionSegment *segment = &work->segments[at];
-        Vec3 p = vec3_sub(COPY(segment->from_m), sums->origin_m), q = vec3_sub(COPY(segment->to_m), sums->origin_m);
+        Vec3 p = vec3_sub(segment->from_m, sums->origin_m), q = vec3_sub(segment->to_m, sums->origin_m);
         real pu = vec3_dot(p, sums->u), pw = vec3_dot(p, sums->w), pn = vec3_dot(p, sums->n);
         real qu = vec3_dot(q, sums->u), qw = vec3_dot(q, sums->w), qn = vec3_dot(q, sums->n);
         real cross = pu * qw - pw * qu, length = vec3_length(vec3_sub(q, p));
@@ -105,7 +105,7 @@ FN void region_measure_depths(const RegionWork *work, const MeshPair *pair, Regi
     real along = 0.0, against = 0.0, reach_m2 = 0.0; // along and against the normal
     for (u32 i = 0; i < work->segment_count; i++) {
         if (!region_has_loop(work, choice, work->segments[i].loop)) continue;
-        Vec3 arm = vec3_sub(COPY(work->segments[i].from_m), shape->centroid_m);
+        Vec3 arm = vec3_sub(work->segments[i].from_m, shape->centroid_m);
         real height_m = vec3_dot(shape->normal, arm);
         along = real_max(along, height_m);
         against = real_max(against, 0.0 - height_m);
@@ -165,8 +165,8 @@ FN u32 region_is_pierced(const RegionShape *shape) {
 FN Vec3 region_face_normal(const MeshView *mesh, u32 triangle) {
     GLOBAL const MeshTriangle *row = &mesh->triangles[triangle];
     Vec3 origin = mesh->vertices[row->vertices[0]].at_m;
-    return vec3_normalize(vec3_cross(vec3_sub(COPY(mesh->vertices[row->vertices[1]].at_m), origin),
-                                     vec3_sub(COPY(mesh->vertices[row->vertices[2]].at_m), origin)));
+    return vec3_normalize(vec3_cross(vec3_sub(mesh->vertices[row->vertices[1]].at_m, origin),
+                                     vec3_sub(mesh->vertices[row->vertices[2]].at_m, origin)));
 }
 
 /// The length of an edge that stands for a curved surface, m; 0: it does not.
@@ -176,7 +176,7 @@ FN real region_bent_edge_m(const MeshView *mesh, u32 edge) {
     Vec3 one = region_face_normal(mesh, row.triangles[0]), other = region_face_normal(mesh, row.triangles[1]);
     if (vec3_dot(one, other) < REGION_BENT_COSINE) return 0.0;
     if (vec3_length(vec3_cross(one, other)) < REGION_FLAT_SINE) return 0.0;
-    return vec3_length(vec3_sub(COPY(mesh->vertices[row.high].at_m), COPY(mesh->vertices[row.low].at_m)));
+    return vec3_length(vec3_sub(mesh->vertices[row.high].at_m, mesh->vertices[row.low].at_m));
 }
 
 FN u32 region_is_coarse(const RegionWork *work, const MeshPair *pair, RegionChoice choice, real area_m2) {

@@ -78,7 +78,7 @@ FN VolumeSum volume_of_segment(const MeshPair *pair, GLOBAL const RegionSegment 
     PlacedTriangle triangle =
         mesh_pair_triangle(pair, is_second, is_second ? segment->triangle_second : segment->triangle_first);
     mesh_pair_set_normal(&triangle);
-    Vec3 from = vec3_sub(COPY(segment->from_m), origin_m), to = vec3_sub(COPY(segment->to_m), origin_m);
+    Vec3 from = vec3_sub(segment->from_m, origin_m), to = vec3_sub(segment->to_m, origin_m);
     VolumeSum sum;
     sum.once = vec3_dot(triangle.normal, vec3_cross(from, to));
     sum.moment = vec3_scale(vec3_add(from, to), sum.once);

@@ -23,9 +23,9 @@ FN void tree_pairs_begin(TreePairs *walk, const MeshPair *pair, real margin_m) {
     walk->first[0] = 0;
     walk->second[0] = 0;
     walk->waiting = 1;
-    walk->wide.x = tree_wide_row(pair->turn.x);
-    walk->wide.y = tree_wide_row(pair->turn.y);
-    walk->wide.z = tree_wide_row(pair->turn.z);
+    walk->wide.x = tree_wide_row(COPY(pair->turn.x));
+    walk->wide.y = tree_wide_row(COPY(pair->turn.y));
+    walk->wide.z = tree_wide_row(COPY(pair->turn.z));
     walk->spare_m =
         margin_m + TREE_ROUNDING * (pair->first.longest_m + pair->second.longest_m + vec3_max_abs(pair->place_m));
 }
@@ -92,7 +92,7 @@ FN u32 tree_pairs_next(TreePairs *walk, const MeshPair *pair, u32 *out_first, u3
 /// then. NONE: there are no more.
 FN u32 tree_plane_next(const MeshPair *pair, real margin_m, u32 *node) {
     real spare_m = margin_m + TREE_ROUNDING * (pair->first.longest_m + vec3_max_abs(pair->place_m));
-    Vec3 wide = tree_wide_row(pair->turn.z);
+    Vec3 wide = tree_wide_row(COPY(pair->turn.z));
     while (*node < pair->first.node_count) {
         GLOBAL const MeshNode *at = &pair->first.nodes[*node];
         real height_m = pair->place_m.z + vec3_dot(pair->turn.z, tree_centre_m(at));

@@ -57,8 +57,8 @@ FN void active_clear_bounds(const SceneView *view, u32 b) {
 FN void active_begin_flight(const SceneView *view, const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;
-    Vec3 momentum = vec3_multiply(COPY(view->bodies[b].inertia_kg_m2), spin);
-    real inverse = vec3_max_abs(COPY(view->bodies[b].inverse_inertia));
+    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
+    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
     flight->spin_rad_per_s = real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
     flight->position_m = view->states[b].position_m;
     flight->velocity_m_per_s = view->states[b].velocity_m_per_s;

@@ -147,7 +147,7 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
     touch->start_loss_W = pair->end.force.loss_W;
     run->is_stored = 0;
     if (!is_private) ball_store_contact(run);
-    contact->total.impulse_N_s = vec3_add(COPY(contact->total.impulse_N_s), ball_touch_done(touch, touch->impulse_N_s));
+    contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, ball_touch_done(touch, COPY(touch->impulse_N_s)));
     contact->total.loss_J += touch->loss_J;
     progress->dissipated_J += touch->loss_J;
     // Gaps of other candidates are not measured at this slot, so the present slot stays.
@@ -161,8 +161,8 @@ FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run
 FN void ball_store_body(const SceneView *view, const BallBody *ball) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    ball_put_state(&ball->start, ball->orientation, &work->step.trial);
-    ball_put_state(&ball->start, ball->orientation, &view->states[ball->body]);
+    ball_put_state(&ball->start, COPY(ball->orientation), &work->step.trial);
+    ball_put_state(&ball->start, COPY(ball->orientation), &view->states[ball->body]);
     ball_put_rate(&ball->rates[0], &work->step.rates[0]);
 }
 
@@ -249,8 +249,8 @@ FN_ONCE u32 ball_crosses_outer_end(const SceneView *view, const BallRun *run, re
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
     if (!view->works[island_of(view, run->pair.contact)].plan.implicit) return 0;
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
-    return ball_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
-                   ball_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
+    return ball_settles(view, a->body, COPY(a->start.velocity_m_per_s), COPY(a->start.spin_rad_per_s)) |
+                   ball_settles(view, b->body, COPY(b->start.velocity_m_per_s), COPY(b->start.spin_rad_per_s))
                ? 0u
                : 1u;
 }
@@ -270,8 +270,8 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, Ball
     BallContact *pair = &run->pair;
     const BallBody *a = &pair->other, *b = &pair->step.ball;
     real h_max = run->end.stop - progress->offset_s, longest = REAL_HUGE;
-    if (a->moves) longest = ball_longest(a->start.spin_rad_per_s);
-    if (b->moves) longest = real_min(longest, ball_longest(b->start.spin_rad_per_s));
+    if (a->moves) longest = ball_longest(COPY(a->start.spin_rad_per_s));
+    if (b->moves) longest = real_min(longest, ball_longest(COPY(b->start.spin_rad_per_s)));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = ball_plan(view, run);

@@ -27,8 +27,8 @@ FN real ball_error(const SceneView *view, const BallBody *body, real h, real flo
     error.velocity = share * body->error_acceleration;
     error.spin = share * body->error_spin_rate;
     error.position = body->error_velocity;
-    return step_error_share(view, body->body, error, floor_m_per_s, body->at.velocity_m_per_s, body->at.spin_rad_per_s,
-                            velocity_error);
+    return step_error_share(view, body->body, error, floor_m_per_s, COPY(body->at.velocity_m_per_s),
+                            COPY(body->at.spin_rad_per_s), velocity_error);
 }
 
 /// Sum of the path lengths of a contact's bodies before either may touch another body, m; < 0: one touches another
@@ -40,10 +40,10 @@ FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) 
         u32 a = candidate->body_a, b = candidate->body_b;
         if (candidate == own || !(body_moves(view, a) | body_moves(view, b))) continue;
         if (candidate->contact != NONE) return -1.0;
-        Vec3 centres = vec3_sub(COPY(view->states[b].position_m), COPY(view->states[a].position_m));
+        Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);
         real turned = view->works[a].bounds.rotation_path_since_m + view->works[b].bounds.rotation_path_since_m;
         real rounding = advancement_rounding(view, a, 1.0) + advancement_rounding(view, b, 1.0);
-        least = real_min(least, vec3_dot(COPY(candidate->away), centres) + candidate->clear_m - turned - rounding);
+        least = real_min(least, vec3_dot(candidate->away, centres) + candidate->clear_m - turned - rounding);
     }
     return least;
 }

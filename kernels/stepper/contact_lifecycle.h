@@ -103,7 +103,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = kinematics.normal;
-    row.position_m = vec3_add(COPY(view->works[b->body].step.trial.position_m), kinematics.lever_b_m);
+    row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
     LawConstants constants = lifecycle_constants(view, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
@@ -149,13 +149,12 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_END;
     row.normal = contact->now.normal;
-    row.position_m =
-        vec3_add(COPY(view->works[contact->pair.body_b].step.trial.position_m), COPY(contact->now.lever_b_m));
+    row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, contact->now.lever_b_m);
     row.speed_m_per_s = contact->now.rate_m_per_s;
     if (candidate->observes) { // not evaluated with the contacts that exert forces
         PairKinematics kinematics = lifecycle_kinematics(view, candidate);
         row.normal = kinematics.normal;
-        row.position_m = vec3_add(COPY(view->works[contact->pair.body_b].step.trial.position_m), kinematics.lever_b_m);
+        row.position_m = vec3_add(view->works[contact->pair.body_b].step.trial.position_m, kinematics.lever_b_m);
         row.speed_m_per_s = kinematics.rate_m_per_s;
     }
     row.impulse_N_s = contact->total.impulse_N_s;

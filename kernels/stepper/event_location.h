@@ -59,12 +59,12 @@ FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance &&
 /// Bound of the acceleration of the gap of a driven body and another one by the motion of the first, m/s^2.
 FN_ONCE real event_driven_bend(const SceneView *view, u32 b, u32 other) {
     GLOBAL const BodyStep *step = &view->works[b].step;
-    Vec3 apart = vec3_sub(COPY(view->works[other].step.trial.position_m), COPY(step->trial.position_m));
+    Vec3 apart = vec3_sub(view->works[other].step.trial.position_m, step->trial.position_m);
     real reach = view->bodies[other].radius_m + vec3_length(apart), bend = 0.0;
     for (u32 stage = 0; stage < STAGES; stage += STAGES - 1u) // both ends of the step
-        bend = real_max(bend, vec3_length(COPY(step->rates[stage].acceleration)) +
-                                  reach * vec3_length(COPY(step->rates[stage].spin_rate)));
-    return real_fma(reach, vec3_dot(COPY(step->trial.spin_rad_per_s), COPY(step->trial.spin_rad_per_s)), bend);
+        bend = real_max(bend, vec3_length(step->rates[stage].acceleration) +
+                                  reach * vec3_length(step->rates[stage].spin_rate));
+    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), bend);
 }
 
 /// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
@@ -309,7 +309,7 @@ typedef struct Locating {
 FN u32 event_next_time(Locating *now) {
     const SceneView *view = now->view;
     real t_low = now->search.t_low, t_high = now->search.t_high;
-    now->scan = event_scan(view, now->progress, now->search);
+    now->scan = event_scan(view, now->progress, COPY(now->search));
     now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
     if (!now->high_crossed && now->scan.inspect_s >= REAL_HUGE) return 0;
     if (now->middle == NONE) {

@@ -105,7 +105,7 @@ FN_ONCE void group_bound_path(const SceneView *view, u32 b, real gravity_m_per_s
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyGroup *head = &view->works[work->group.number].group;
     work->group.reach_m = 0.0;
-    real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(COPY(view->states[b].position_m)));
+    real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
     if (!work->group.interacts) { // only gravity acts on it
         work->group.reach_m = broad_path_at(work->window.point_speed_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
@@ -113,8 +113,7 @@ FN_ONCE void group_bound_path(const SceneView *view, u32 b, real gravity_m_per_s
     if (!group_body_is_free(view, b) || (!(head->energy_J > 0.0) && !body_moves(view, b))) return;
     real speed = head->unit_speed * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
-        speed += head->unit_speed * real_sqrt(vec3_max_abs(COPY(view->bodies[b].inverse_inertia))) *
-                 view->bodies[b].radius_m;
+        speed += head->unit_speed * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
     work->group.reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
@@ -165,7 +164,7 @@ FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spa
         if (work->group.number == b && work->group.interacts)
             group_bound_speed(&work->group, limits->gravity_m_per_s2, limits->h);
         group_bound_path(view, b, limits->gravity_m_per_s2, limits->h);
-        result |= group_check_limits(view, b, *limits);
+        result |= group_check_limits(view, b, COPY(*limits));
     }
     return result;
 }
@@ -251,7 +250,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
     u32 plane_is_b = kind_is(view->shapes[candidate->shape_b].kind, SHAPE_HALF_SPACE);
     real reach = of_a->reach_m + of_b->reach_m;
-    Vec3 centres = vec3_sub(COPY(view->states[b].position_m), COPY(view->states[a].position_m)), up = vec3_zero();
+    Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m), up = vec3_zero();
     real apart = 0.0, size = 0.0;
     if (plane_is_a | plane_is_b) {
         u32 shape = plane_is_a ? candidate->shape_a : candidate->shape_b;
@@ -269,8 +268,8 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     if (of_a->interacts & of_b->interacts) return 0;
     reach = (of_a->interacts ? of_a->reach_m : 0.0) + (of_b->interacts ? of_b->reach_m : 0.0);
     if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_bend(view);
-    Vec3 displacement = of_b->interacts ? vec3_zero() : vec3_scale(COPY(view->states[b].velocity_m_per_s), h);
-    if (!of_a->interacts) displacement = vec3_add_scaled(displacement, COPY(view->states[a].velocity_m_per_s), 0.0 - h);
+    Vec3 displacement = of_b->interacts ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
+    if (!of_a->interacts) displacement = vec3_add_scaled(displacement, view->states[a].velocity_m_per_s, 0.0 - h);
     real far = BROAD_ROUNDING * (size + reach);
     if (plane_is_a | plane_is_b) {
         real falls = vec3_dot(up, displacement);
@@ -360,7 +359,7 @@ FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
 
 /// The longest of these paths.
 FN real group_longest_path(const SceneView *view) {
-    real longest = 0.0, gravity = vec3_length(COPY(view->scene->gravity_m_per_s2));
+    real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->works[b].only_observes) continue; // a body that only observes does not count
         longest = real_max(longest, group_wanted(view, b, gravity));
@@ -370,7 +369,7 @@ FN real group_longest_path(const SceneView *view) {
 
 /// Was the list made for paths so much longer than those wanted now that making it anew pays?
 FN u32 group_is_wide(const SceneView *view) {
-    real left = 0.0, wanted = 0.0, gravity = vec3_length(COPY(view->scene->gravity_m_per_s2));
+    real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->only_observes) continue; // a body that only observes does not count
@@ -387,7 +386,7 @@ FN u32 group_is_wide(const SceneView *view) {
 FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     GroupLimits limits;
     limits.h = h;
-    limits.gravity_m_per_s2 = vec3_length(COPY(view->scene->gravity_m_per_s2));
+    limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
     u32 query_count = NONE, found = 0, is_anew = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;

@@ -22,11 +22,10 @@ FN_ONCE ObservableValue observable_orientation(GLOBAL const Body *body, GLOBAL c
     Vec3 w = state->spin_rad_per_s;
     Quat spin = quat_make(0.0, w.x, w.y, w.z);
     u32 is_ball = body->flags & BODY_BALL;
-    Quat turning =
-        is_ball ? quat_multiply(spin, COPY(state->orientation)) : quat_multiply(COPY(state->orientation), spin);
+    Quat turning = is_ball ? quat_multiply(spin, state->orientation) : quat_multiply(state->orientation, spin);
     ObservableValue reading;
-    reading.value = observable_quat_component(quat_multiply(COPY(state->orientation), COPY(body->frame)), component);
-    reading.rate = 0.5 * observable_quat_component(quat_multiply(turning, COPY(body->frame)), component);
+    reading.value = observable_quat_component(quat_multiply(state->orientation, body->frame), component);
+    reading.rate = 0.5 * observable_quat_component(quat_multiply(turning, body->frame), component);
     return reading;
 }
 
@@ -34,7 +33,7 @@ FN ObservableValue observable_energy(GLOBAL const Body *body, GLOBAL const BodyS
                                      Vec3 spin_rate) {
     Vec3 v = state->velocity_m_per_s;
     Vec3 w = state->spin_rad_per_s;
-    Vec3 angular_momentum = vec3_multiply(COPY(body->inertia_kg_m2), w);
+    Vec3 angular_momentum = vec3_multiply(body->inertia_kg_m2, w);
     ObservableValue reading;
     reading.value = 0.5 * (body->mass_kg * vec3_dot(v, v) + vec3_dot(w, angular_momentum));
     reading.rate = body->mass_kg * vec3_dot(v, acceleration) + vec3_dot(spin_rate, angular_momentum);
@@ -59,8 +58,8 @@ FN ObservableValue observable_of_body(GLOBAL const Body *body, GLOBAL const Body
         rate = spin_to_world(body->flags, COPY(state->orientation), spin_rate);
     }
     // The origin of the user's frame circles the centre of mass, if it is another point.
-    if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(COPY(body->origin_m)) > 0.0) {
-        Vec3 arm = quat_rotate(COPY(state->orientation), COPY(body->origin_m));
+    if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(body->origin_m) > 0.0) {
+        Vec3 arm = quat_rotate(state->orientation, body->origin_m);
         Vec3 w = spin_to_world(body->flags, COPY(state->orientation), COPY(state->spin_rad_per_s));
         Vec3 w_rate = spin_to_world(body->flags, COPY(state->orientation), spin_rate);
         Vec3 turning = vec3_cross(w, arm);

@@ -43,9 +43,9 @@ FN Vec3 observe_rotation_vector(Quat turn) {
 FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].step.trial;
     u32 is_ball = is_free_ball(view->bodies[b].flags);
-    Quat back = quat_conjugate(COPY(start->orientation)), ahead = end->orientation;
+    Quat back = quat_conjugate(start->orientation), ahead = end->orientation;
     Vec3 turned = observe_rotation_vector(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
-    Vec3 moved = vec3_cross(COPY(end->spin_rad_per_s), COPY(start->spin_rad_per_s));
+    Vec3 moved = vec3_cross(end->spin_rad_per_s, start->spin_rad_per_s);
     return vec3_scale(vec3_add_scaled(turned, moved, (is_ball ? -h : h) * h / 12.0), 1.0 / h);
 }
 
@@ -70,7 +70,7 @@ FN ObservableValue observe_step_end(const SceneView *view, Watch watch, u32 obse
     } else if (work->mode == MODE_TOUCHING && work->control.implicit) {
         GLOBAL const BodyState *first = &view->states[watch.body], *last = &work->step.trial;
         h = real_max(h, SUBSTEP_SHORTEST_S);
-        Vec3 mean = vec3_scale(vec3_sub(COPY(last->position_m), COPY(first->position_m)), 1.0 / h);
+        Vec3 mean = vec3_scale(vec3_sub(last->position_m, first->position_m), 1.0 / h);
         acceleration = observe_slope(COPY(first->velocity_m_per_s), COPY(last->velocity_m_per_s), mean, h, end);
         mean = observe_mean_spin(view, watch.body, h);
         spin_rate = observe_slope(COPY(first->spin_rad_per_s), COPY(last->spin_rad_per_s), mean, h, end);
@@ -265,7 +265,7 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED) return 0;
     if (observable >= WATCH_ANGULAR_VELOCITY && observable < WATCH_COM_POSITION)
         return view->bodies[watch.body].flags & BODY_ROUND ? 1u : 0u;
-    return vec3_max_abs(COPY(view->bodies[watch.body].origin_m)) > 0.0 ? 0u : 1u;
+    return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
 }
 
 /// observe_watch of a body in flight while others are in contact, read at the ends of the outer steps within a step
@@ -383,8 +383,8 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
         moving += body_kinetic_energy(view, b);
-        Vec3 fallen = vec3_sub(COPY(view->works[b].start_position_m), COPY(view->states[b].position_m));
-        height += view->bodies[b].mass_kg * vec3_dot(COPY(view->scene->gravity_m_per_s2), fallen);
+        Vec3 fallen = vec3_sub(view->works[b].start_position_m, view->states[b].position_m);
+        height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
         if (view->scene->flags & SCENE_POINT_GRAVITY)
             height += view->bodies[b].mass_kg * scene_point_potential(view, COPY(view->works[b].start_position_m),
                                                                       COPY(view->states[b].position_m));
@@ -408,12 +408,12 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
     real scale = 0.0, pulled_kg = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
-        Vec3 momentum = vec3_scale(COPY(view->states[b].velocity_m_per_s), view->bodies[b].mass_kg);
+        Vec3 momentum = vec3_scale(view->states[b].velocity_m_per_s, view->bodies[b].mass_kg);
         residue = vec3_add(residue, momentum);
         scale += vec3_length(momentum);
         if (view->works[b].mode != MODE_FROZEN) pulled_kg += view->bodies[b].mass_kg;
     }
-    Vec3 weight = vec3_scale(COPY(view->scene->gravity_m_per_s2), pulled_kg * scene_time(view, progress));
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
         if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
@@ -435,14 +435,13 @@ FN real observe_next_record(const SceneView *view, const Progress *progress) {
 
 FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
     ContactRow row;
-    Vec3 along = vec3_scale(COPY(contact->now.normal), contact->now.normal_N);
+    Vec3 along = vec3_scale(contact->now.normal, contact->now.normal_N);
     row.time_s = scene_time(view, progress);
     row.penetration_m = -contact->now.gap_m;
     row.normal_N = contact->now.normal_N;
-    row.tangential_N = vec3_sub(COPY(contact->now.force_N), along);
-    row.torque_N_m =
-        vec3_sub(COPY(contact->now.torque_b_N_m), vec3_cross(COPY(contact->now.lever_b_m), COPY(contact->now.force_N)));
-    row.point_m = vec3_add(COPY(view->states[contact->pair.body_b].position_m), COPY(contact->now.lever_b_m));
+    row.tangential_N = vec3_sub(contact->now.force_N, along);
+    row.torque_N_m = vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N));
+    row.point_m = vec3_add(view->states[contact->pair.body_b].position_m, contact->now.lever_b_m);
     row.normal = contact->now.normal;
     row.body_a = contact->pair.body_a;
     row.body_b = contact->pair.body_b;

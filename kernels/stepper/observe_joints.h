@@ -23,10 +23,10 @@ FN_SHORT BodyState observe_joint_state(const SceneView *view, u32 b, u32 is_end)
 FN_ONCE real observe_joint_path(const SceneView *view, GLOBAL const Joint *joint, u32 observable, u32 is_end) {
     BodyState a = observe_joint_state(view, joint->body_a, is_end),
               b = observe_joint_state(view, joint->body_b, is_end);
-    Vec3 apart = vec3_add(vec3_sub(b.position_m, a.position_m), quat_rotate_any(b.orientation, COPY(joint->at_b_m)));
-    apart = vec3_sub(apart, quat_rotate_any(a.orientation, COPY(joint->at_a_m)));
+    Vec3 apart = vec3_add(vec3_sub(b.position_m, a.position_m), quat_rotate_any(b.orientation, joint->at_b_m));
+    apart = vec3_sub(apart, quat_rotate_any(a.orientation, joint->at_a_m));
     if (observable == WATCH_JOINT_LENGTH) return vec3_length(apart);
-    return vec3_dot(apart, constraint_axis(quat_multiply(a.orientation, COPY(joint->frame_a)), 2));
+    return vec3_dot(apart, constraint_axis(quat_multiply(a.orientation, joint->frame_a), 2));
 }
 
 /// Where a joint is on its path now: a length, an angle or a travel; 0 of others.
@@ -41,7 +41,7 @@ FN_ONCE real observe_joint_coordinate(const SceneView *view, GLOBAL const Contac
 
 /// What is watched of a joint, at the end of the step just tried.
 FN_ONCE real observe_joint_end(const SceneView *view, GLOBAL const Contact *contact, u32 observable) {
-    if (observable == WATCH_JOINT_FORCE) return vec3_length(COPY(contact->now.force_N));
+    if (observable == WATCH_JOINT_FORCE) return vec3_length(contact->now.force_N);
     if (observable == WATCH_JOINT_TENSION) return 0.0 - contact->now.normal_N;
     if (observable == WATCH_JOINT_MOMENT) return constraint_moment(contact);
     if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.angle_rad;
@@ -52,10 +52,10 @@ FN_ONCE real observe_joint_end(const SceneView *view, GLOBAL const Contact *cont
 
 /// The same at its start; the line has not reversed since. A violation is that of the end.
 FN_ONCE real observe_joint_start(const SceneView *view, GLOBAL const Contact *contact, u32 observable) {
-    real force = vec3_length(COPY(contact->start.force_N));
+    real force = vec3_length(contact->start.force_N);
     if (observable == WATCH_JOINT_FORCE) return force;
     if (observable == WATCH_JOINT_TENSION)
-        return vec3_dot(COPY(contact->start.force_N), COPY(contact->now.normal)) > 0.0 ? 0.0 - force : force;
+        return vec3_dot(contact->start.force_N, contact->now.normal) > 0.0 ? 0.0 - force : force;
     if (observable == WATCH_JOINT_MOMENT) return contact->step.constraint.start_moment_N_m;
     if (observable == WATCH_JOINT_ANGLE) return contact->step.constraint.start_angle_rad;
     if (observable == WATCH_JOINT_VIOLATION) return constraint_violation(&contact->step.constraint);

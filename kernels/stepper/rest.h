@@ -32,8 +32,8 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
 /// A body becomes frozen (sign 1), so that its weight no longer counts in the momentum audit, or is released (-1).
 FN void rest_audit_momentum(const SceneView *view, Progress *progress, u32 b, real sign) {
     real mass = view->bodies[b].mass_kg;
-    Vec3 weight = vec3_scale(COPY(view->scene->gravity_m_per_s2), mass * scene_time(view, progress));
-    Vec3 given_up = vec3_scale(COPY(view->states[b].velocity_m_per_s), mass);
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
+    Vec3 given_up = vec3_scale(view->states[b].velocity_m_per_s, mass);
     progress->momentum_N_s = vec3_add_scaled(progress->momentum_N_s, vec3_sub(weight, given_up), sign);
 }
 
@@ -88,8 +88,8 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
 
 /// Speed of a body and of its farthest point by rotation, m/s.
 FN real rest_speed(const SceneView *view, u32 b) {
-    real turn = vec3_length(COPY(view->states[b].spin_rad_per_s)) * view->bodies[b].radius_m;
-    real drift = vec3_length(COPY(view->states[b].velocity_m_per_s));
+    real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
+    real drift = vec3_length(view->states[b].velocity_m_per_s);
     return real_sqrt(drift * drift + turn * turn);
 }
 
@@ -98,8 +98,8 @@ FN real rest_speed(const SceneView *view, u32 b) {
 FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
-    real twist = vec3_length(COPY(work->step.rates[0].spin_rate)) * view->bodies[b].radius_m;
-    real pull = vec3_length(COPY(work->step.rates[0].acceleration)) + twist;
+    real twist = vec3_length(work->step.rates[0].spin_rate) * view->bodies[b].radius_m;
+    real pull = vec3_length(work->step.rates[0].acceleration) + twist;
     return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 

@@ -113,8 +113,8 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyState *s = &view->works[b].step.trial;
-        real sum = vec3_max_abs(COPY(s->position_m)) + vec3_max_abs(COPY(s->velocity_m_per_s)) +
-                   vec3_max_abs(COPY(s->spin_rad_per_s)) + s->orientation.w;
+        real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) + vec3_max_abs(s->spin_rad_per_s) +
+                   s->orientation.w;
         sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x + s->velocity_m_per_s.y +
                s->velocity_m_per_s.z + s->spin_rad_per_s.x + s->spin_rad_per_s.y + s->spin_rad_per_s.z;
         if (!real_is_finite(sum)) bad = 1;
@@ -139,7 +139,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
         trapezoidal_keep(view, contact, scene_time(view, progress) + h);
         if (!contact_is_joint(contact))
             contact_update_strike_damping(view, contact, contact_max_closing_of_trial(view, progress, contact, h));
-        contact->total.impulse_N_s = vec3_add(COPY(contact->total.impulse_N_s), COPY(contact->trial.impulse_N_s));
+        contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
         contact->total.loss_J += contact->trial.loss_J;
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;

@@ -62,7 +62,7 @@ FN_ONCE real sensors_longest(const SceneView *view) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
         if (!view->works[b].only_observes || view->bodies[b].flags & BODY_ROUND) continue;
-        real spin = vec3_length(COPY(view->states[b].spin_rad_per_s));
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
         if (spin > 0.0) longest = real_min(longest, PLAN_TURN_PER_STEP / spin);
     }
     return scene_min(view, longest);

@@ -48,8 +48,7 @@ FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
-        contact->trial.impulse_N_s =
-            vec3_add_scaled(COPY(contact->trial.impulse_N_s), COPY(contact->now.force_N), weight);
+        contact->trial.impulse_N_s = vec3_add_scaled(contact->trial.impulse_N_s, contact->now.force_N, weight);
         contact->trial.loss_J = real_fma(contact->now.loss_W, weight, contact->trial.loss_J);
         if (view->scene->flags & SCENE_TIMED)
             contact->given.trial_J = real_fma(contact->given.now_W, weight, contact->given.trial_J);
@@ -63,7 +62,7 @@ FN void substep_begin_impulse(const SceneView *view, real h) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
-        contact->trial.impulse_N_s = vec3_scale(COPY(contact->start.force_N), weight);
+        contact->trial.impulse_N_s = vec3_scale(contact->start.force_N, weight);
         contact->trial.loss_J = contact->start.loss_W * weight;
         if (view->scene->flags & SCENE_TIMED) contact->given.trial_J = contact->given.start_W * weight;
     }
@@ -82,7 +81,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
         for (u32 j = 0; j < columns; j++) {
             real weight = scheme_row(is_adaptive, stage)[j];
             if (weight == 0.0) continue; // of a stage that does not exist
-            displacement = vec3_add_scaled(displacement, COPY(spring->displacement_rates[j]), weight);
+            displacement = vec3_add_scaled(displacement, spring->displacement_rates[j], weight);
             turn += spring->rotation_rates[j] * weight;
         }
         spring->displacement = vec3_scale(displacement, h);
@@ -338,8 +337,8 @@ FN real substep_spring_error(const SceneView *view) {
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
         real energy = spring_energy(contact->law.stiffness, law, -contact->now.gap_m, overshot);
         real error = real_sqrt(2.0 * energy * contact->start.inverse_mass_tangential);
-        real speed = real_max(vec3_length(COPY(view->works[contact->pair.body_a].step.trial.velocity_m_per_s)),
-                              vec3_length(COPY(view->works[contact->pair.body_b].step.trial.velocity_m_per_s)));
+        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
     return scene_max(view, worst);
@@ -362,8 +361,8 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
             closing > law.strike_m_per_s ? law_damping_factor_of_strike(law, closing) : law.damping_s_per_m * closing;
         real wrong = real_abs(taken - law_damping_factor_of_strike(law, fastest) / fastest * closing);
         real error = elastic * wrong * contact->start.inverse_mass_normal * h;
-        real speed = real_max(vec3_length(COPY(view->works[contact->pair.body_a].step.trial.velocity_m_per_s)),
-                              vec3_length(COPY(view->works[contact->pair.body_b].step.trial.velocity_m_per_s)));
+        real speed = real_max(vec3_length(view->works[contact->pair.body_a].step.trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->pair.body_b].step.trial.velocity_m_per_s));
         velocity = real_max(velocity, error);
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
