@@ -129,9 +129,9 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 // An argument that is a struct behind a pointer: ball_rate(a, stage, COPY(s->gravity_m_per_s2), ...). A copy is a
 // value, as a local variable would be. Without one NVIDIA's OpenCL compilers hand over the address of what lies in
-// global memory, and those of drivers from 535 on need not end over it, as they search for the memory that an address
-// lies in (bench/results/nvidia-h100); and what lies behind any pointer they read byte by byte, as they do not know its
-// alignment (4,371 such reads in the build for one ball, 63 with copies). Functions of vec3.h are called so by
+// global memory, and those of drivers 535, 555 and 580 need not end over it, as they search for the memory that an
+// address lies in (bench/results/nvidia-h100); and what lies behind any pointer they read byte by byte, as they do not
+// know its alignment (4,371 such reads in the build for one ball, 63 with copies). Functions of vec3.h are called so by
 // copied_arguments.h. tests/checks/check_copied_arguments.py finds arguments without.
 #if OWN_SLOTS
 #define COPY(x) ((void)0, x)
