@@ -12,6 +12,7 @@
 static thread_local u32 native_work_item;
 
 #include "stepper/advance.cl"
+#include "stepper/gather.cl"
 #include "evaluate/evaluate.cl"
 #include "evaluate/evaluate_meshes.cl"
 #include "evaluate/layout.cl"

@@ -9,7 +9,7 @@ over a plane and a wall, with materials, laws, methods and accuracies drawn anew
 names them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N).
 --against: the device that OLD runs on, where one program is compared on two devices; then a share is run on all.
 --jobs: studies at once, as a GPU's compiler takes minutes for each; --limit: seconds for each run (default 900);
---only: of the studies those in whose path the word is.
+--only: of the studies those in whose path one of these words is, with commas between. Each study is told as it ends.
 Before anything a control: gravity changed in its last bit has to be told. Needs numpy and h5py.
 """
 import argparse
@@ -140,7 +140,7 @@ def studies_of(given, share, folder):
         with open(path, "w") as file:
             file.write(random_study(given.seed * 1000003 + k, given.scenes))
         studies.append((path, ((), ())))
-    return [study for study in studies if given.only in study[0]]
+    return [study for study in studies if any(word in os.path.basename(study[0]) for word in given.only.split(","))]
 
 
 def compare_all(given, device, share):
@@ -152,9 +152,8 @@ def compare_all(given, device, share):
         for done in concurrent.futures.as_completed(runs):
             told, count = done.result()
             scenes += count
-            if told:
-                failures += 0 if told.startswith("refused by both") else 1
-                print(f"{device}: {os.path.basename(runs[done])}: {told}", flush=True)
+            failures += 1 if told and not told.startswith("refused by both") else 0
+            print(f"{device}: {os.path.basename(runs[done])}: {told or f'same, {count} scenes'}", flush=True)
     return failures, scenes
 
 
@@ -169,7 +168,7 @@ def main():
     parser.add_argument("--share", type=int, default=8, help="on further devices one of so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="studies at once")
-    parser.add_argument("--only", default="", help="word in the paths of the studies")
+    parser.add_argument("--only", default="", help="words in the paths of the studies: A,B")
     parser.add_argument("--limit", type=float, default=900, help="seconds for each run")
     given = parser.parse_args()
     first = given.against or given.devices.split(",")[0]

@@ -22,6 +22,7 @@ typedef struct Arguments { // of a command, after its options have been read
     ClackStudyOptions study;
     ClackRunOptions run;
     uint64_t count; // -n; 0: all
+    uint64_t first; // --from; 0: not given
     double margin_m;
     double verified_share; // --verify; 0: none
     double point_s;        // --time; 0: not given
@@ -84,7 +85,8 @@ enum { // of getopt_long, beside the letters
     OPTION_XDMF,
     OPTION_H5MD,
     OPTION_TABLE,
-    OPTION_TIME
+    OPTION_TIME,
+    OPTION_FROM
 };
 
 #define OPTION_LINE_HELP                                                                                               \

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -234,7 +235,10 @@ static int command_bench_run(Arguments *arguments) {
     Bench bench = {.arguments = arguments,
                    .document = json_object(),
                    .point_s = arguments->point_s > 0 ? arguments->point_s : POINT_S,
+                   .first = arguments->first > 0 ? arguments->first : 1,
                    .scenes = arguments->count > 0 ? arguments->count : SCENES_MOST};
+    if (bench.first > bench.scenes)
+        return command_usage("bench", "--from %" PRIu64 " is more than -n %" PRIu64, bench.first, bench.scenes);
     const ClackStatus status = bench.document == NULL ? CLACK_MEMORY : bench_parts(&bench, &report);
     // Not before: drivers go on with the folder that they have begun with.
     if (bench.start_folder[0] != '\0') nftw(bench.start_folder, bench_remove, 8, FTW_DEPTH | FTW_PHYS);
@@ -248,6 +252,7 @@ static const struct option bench_options[] = {
     {"device", required_argument, NULL, 'd'},
     {"output", required_argument, NULL, 'o'},
     {"scenes", required_argument, NULL, 'n'},
+    {"from", required_argument, NULL, OPTION_FROM},
     {"time", required_argument, NULL, OPTION_TIME},
     {"set", required_argument, NULL, OPTION_SET},
     {"threads", required_argument, NULL, OPTION_THREADS},
@@ -277,6 +282,7 @@ const Command command_bench = {
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
             "                         default: a GPU with double precision if there is one, else native\n"
             "  -n, --scenes N         at most N scenes, or configurations of pairs (default 1000000)\n"
+            "      --from N           begin with N scenes, then 10 N and so on (default 1)\n"
             "      --time T           time for each point, as 2, 2s, 1m (default 1 s)\n"
             "      --set PATH=VALUE   override a value of the workloads' studies\n"
             "      --threads N        threads of the native device (default: all cores)\n"

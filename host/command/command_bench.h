@@ -8,6 +8,7 @@
 typedef struct Bench {
     const Arguments *arguments;
     double point_s;       // measured at least so long where that takes more than one repeat
+    uint64_t first;       // scenes of a workload's first point
     uint64_t scenes;      // at most, of one point
     int is_compiled_late; // drivers compile at the first launch
     double fma_per_s;     // ceilings of the device: double precision, and memory; 0: not measured

@@ -92,6 +92,7 @@ static const char *command_expected(int option) {
     static const char up_to_1024[] = "a whole number from 1 to 1024";
     switch (option) {
     case 'd': return "native, gpu, cpu or an index of \"clack devices\"";
+    case OPTION_FROM:
     case 'n': return "a whole number from 1 to 9223372036854775807";
     case OPTION_SET: return "PATH=VALUE, such as scene.gravity[2]=-1.62";
     case OPTION_SEED:
@@ -123,6 +124,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case 'o': arguments->output_path = value; return value[0] != '\0';
     case 'd': run->device.choice = value; return 1;
     case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
+    case OPTION_FROM: return command_parse_number(value, 1, INT64_MAX, &arguments->first);
     case OPTION_JSON: arguments->is_json = 1; return 1;
     case OPTION_CSV: arguments->format = 'c'; return 1;
     case OPTION_XDMF: arguments->format = 'x'; return 1;

@@ -83,6 +83,7 @@ __attribute__((format(printf, 4, 5))) static void selftest_say(SelfTest *test, c
     json_array_append_new(test->checks,
                           json_pack("{s:s, s:b, s:s}", "name", name, "is_ok", is_right, "detail", detail));
     if (!test->arguments->is_json) printf("%-6s %-10s %s\n", is_right ? "ok" : "wrong", name, detail);
+    fflush(stdout); // a GPU's compiler takes minutes until the next one
     test->has_failed |= !is_right;
 }
 

@@ -20,6 +20,7 @@ typedef struct DeviceBuffer DeviceBuffer;
 #define DEVICE_KERNEL_LIST(ENTRY)                                                                                      \
     ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)                                               \
     ENTRY(advance, 31, PROGRAM_ADVANCE)                                                                                \
+    ENTRY(gather, 3, PROGRAM_ADVANCE)                                                                                  \
     ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_count, 11, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_list, 12, PROGRAM_EVALUATE)                                                                         \
@@ -59,8 +60,11 @@ void opencl_print_build_options(const DeviceInfo *info, const Content *content, 
 /// The device with the second build, for scenes that left its own (kernels/base/build.h): compiled when first asked
 /// for, kept until `device` is closed. Launches and bytes count as those of `device`.
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
-/// The native device once more, for one thread that has one of so many parts of its memory.
-ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);
+/// As how many parts a device best carries many batches side by side: the native one has a thread for each; on a GPU
+/// one is staged, read and evaluated while others are stepped. 1: one batch after the other.
+uint32_t device_parts(const Device *device);
+/// The device once more, for one thread that has one of so many parts of its memory. Closed before `device` is.
+ClackStatus device_open_part(Device *device, uint32_t parts, Device **out_part, ClackReport *report);
 int device_is_native(const Device *device);
 uint32_t device_scene_items(const Device *device);
 /// What its kernels were built for.

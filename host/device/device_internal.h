@@ -29,6 +29,9 @@ typedef struct DeviceOperations {
     /// The same device with other kernels, those for `content`, and buffers of its own. It is closed before `device`
     /// is. NULL: its kernels hold everything.
     ClackStatus (*open_beside)(const Device *device, const Content *content, Device **out_device, ClackReport *report);
+    /// The same device with the same kernels once more, for another thread, with buffers of its own. It is closed
+    /// before `device` is.
+    ClackStatus (*open_part)(const Device *device, Device **out_part, ClackReport *report);
 } DeviceOperations;
 
 struct Device {
@@ -36,14 +39,18 @@ struct Device {
     DeviceInfo info;
     Content content;     // what the kernels were built for
     Device *second;      // the second build, once a scene has left the first one; owned
+    Device *whole;       // that it is a part of; NULL: it is none
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t scene_items;
     ThreadPool *pool;              // of the host's threads, owned
     int ran_out_of_memory;         // since device_ran_out_of_memory last asked
-    double kernel_s[KERNEL_COUNT]; // wall time of all launches
-    uint32_t passes;               // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
-    size_t bytes, bytes_most;      // in buffers: now, and at most
+    double kernel_s[KERNEL_COUNT]; // wall time of all launches; of those of parts on a GPU that in which some part's
+                                   // was at work
+    uint32_t at_work[KERNEL_COUNT]; // parts whose launch is, and
+    double since_s[KERNEL_COUNT];   // since when some have been
+    uint32_t passes;                // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
+    size_t bytes, bytes_most;       // in buffers: now, and at most
 };
 
 struct DeviceBuffer {

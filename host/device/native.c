@@ -182,7 +182,14 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
 
 // --- opening ----------------------------------------------------------------------
 
+static ClackStatus native_open_part(const Device *device, Device **out_part, ClackReport *report) {
+    const DeviceOptions options = {.threads = 1};
+    (void)device;
+    return native_open(&options, out_part, report);
+}
+
 static const DeviceOperations native_operations = {
+    .open_part = native_open_part,
     .buffer_create = native_buffer_create,
     .buffer_create_over = native_buffer_create_over,
     .buffer_free = native_buffer_free,

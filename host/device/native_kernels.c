@@ -23,6 +23,7 @@ static inline __attribute__((unused)) u32 native_is_over(void) {
 }
 
 #include "stepper/advance.cl"
+#include "stepper/gather.cl"
 #include "evaluate/evaluate.cl"
 #include "evaluate/evaluate_meshes.cl"
 #include "evaluate/layout.cl"

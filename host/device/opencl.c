@@ -306,6 +306,7 @@ static void opencl_close(Device *device) {
 
 static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
                                       ClackReport *report);
+static ClackStatus opencl_open_part(const Device *device, Device **out_part, ClackReport *report);
 
 static const DeviceOperations opencl_operations = {
     .close = opencl_close,
@@ -316,6 +317,7 @@ static const DeviceOperations opencl_operations = {
     .launch = opencl_launch,
     .gram = opencl_gram,
     .open_beside = opencl_open_beside,
+    .open_part = opencl_open_part,
 };
 
 static ClackStatus opencl_find(int index, DeviceInfo *out_info, cl_device_id *out_id, ClackReport *report) {
@@ -336,10 +338,9 @@ static ClackStatus opencl_find(int index, DeviceInfo *out_info, cl_device_id *ou
     return status;
 }
 
-// The kernels of a device whose context and queue are there.
+// Of its program.
 static ClackStatus opencl_make_kernels(OpenclDevice *opencl, ClackReport *report) {
     cl_int error = CL_SUCCESS;
-    TRY(opencl_build(opencl, report));
     for (int i = 0; i < KERNEL_COUNT; i++) {
         if (!(device_kernel_programs[i] & opencl->base.content.programs)) continue;
         char call[64];
@@ -366,6 +367,7 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
     TRY(opencl_check(opencl, error, "clCreateContext", 0, report));
     opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
     TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
+    TRY(opencl_build(opencl, report));
     return opencl_make_kernels(opencl, report);
 }
 
@@ -393,26 +395,52 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     return CLACK_OK;
 }
 
-// Another program in the same context. It has no threads of its own: the host's work is shared by those of `device`.
-static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
-                                      ClackReport *report) {
-    const OpenclDevice *first = (const OpenclDevice *)device;
+// The same device in the same context, with neither queue nor kernels yet. It has no threads of its own: the host's
+// work is shared by those of `device`, or is done by the thread that has it.
+static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content *content) {
     OpenclDevice *opencl = calloc(1, sizeof *opencl);
-    if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
+    if (opencl == NULL) return NULL;
     opencl->base.operations = &opencl_operations;
-    opencl->base.info = device->info;
+    opencl->base.info = first->base.info;
     opencl->base.content = *content;
-    opencl->base.scene_items = device->scene_items;
+    opencl->base.scene_items = first->base.scene_items;
     opencl->id = first->id;
     opencl->local_size = first->local_size;
     opencl->context = first->context;
-    opencl->queue = first->queue;
     clRetainContext(opencl->context);
+    return opencl;
+}
+
+static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
+                                      ClackReport *report) {
+    const OpenclDevice *first = (const OpenclDevice *)device;
+    OpenclDevice *opencl = opencl_make_beside(first, content);
+    if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
+    opencl->queue = first->queue;
     clRetainCommandQueue(opencl->queue);
     ClackStatus status = opencl_keep_options(opencl, &first->options, report);
+    if (status == CLACK_OK) status = opencl_build(opencl, report);
     if (status == CLACK_OK) status = opencl_make_kernels(opencl, report);
     if (status == CLACK_OK)
         *out_device = &opencl->base;
+    else
+        device_close(&opencl->base);
+    return status;
+}
+
+// Kernels are made anew, since each holds its arguments.
+static ClackStatus opencl_open_part(const Device *device, Device **out_part, ClackReport *report) {
+    const OpenclDevice *first = (const OpenclDevice *)device;
+    cl_int error = CL_SUCCESS;
+    OpenclDevice *opencl = opencl_make_beside(first, &device->content);
+    if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
+    opencl->program = first->program;
+    clRetainProgram(opencl->program);
+    opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
+    ClackStatus status = opencl_check(opencl, error, "clCreateCommandQueue", 0, report);
+    if (status == CLACK_OK) status = opencl_make_kernels(opencl, report);
+    if (status == CLACK_OK)
+        *out_part = &opencl->base;
     else
         device_close(&opencl->base);
     return status;

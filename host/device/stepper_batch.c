@@ -2,6 +2,7 @@
 #include "stepper_internal.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 #include "model/workspace.h"
 #include "stage_mesh.h"
 
-#define READS_MOST 64u // of one list, slot by slot
 #define LINE_BYTES 64u
 #define SLICE_PASSES 256u // of them at a time, where work-items share slots
 
@@ -30,8 +30,8 @@ enum {
     BUFFER_WORKS,
     BUFFER_CANDIDATES,
     BUFFER_CONTACTS,
-    BUFFER_EVENTS,
-    BUFFER_ROWS,
+    BUFFER_EVENTS, // of run->events
+    BUFFER_ROWS,   // of run->contacts
     BUFFER_MATRICES,
     BUFFER_LISTS,
     BUFFER_PLACED,
@@ -58,10 +58,9 @@ typedef struct Run { // one batch on one device
     DeviceBuffer *buffers[BUFFER_COUNT];
     Slots slots;
     uint32_t slot_count;
-    uint32_t items;           // work-items that carry them
-    Slot *slot;               // (slot_count)
-    Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
-    ContactRow *contact_rows; // (slot_count, room.rows)
+    uint32_t items;            // work-items that carry them
+    Slot *slot;                // (slot_count)
+    SlotRows events, contacts; // rows to drain
     BatchResult *result;
     Drained *drained;
     StageMeshes surfaces;                 // of all shapes, and
@@ -116,8 +115,12 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     TRY(run_make_list(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), report));
     TRY(run_make_list(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), report));
     TRY(run_make_list(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), report));
-    TRY(run_share_empty(run, BUFFER_EVENTS, n * room.events * sizeof(Event), run->event_rows, report));
-    TRY(run_share_empty(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), run->contact_rows, report));
+    TRY(slot_rows_open(run->device, (SlotRowKind){sizeof(Event), offsetof(Event, scene)}, run->slot_count, room.events,
+                       &run->events, report));
+    TRY(slot_rows_open(run->device, (SlotRowKind){sizeof(ContactRow), offsetof(ContactRow, scene)}, run->slot_count,
+                       room.rows, &run->contacts, report));
+    run->buffers[BUFFER_EVENTS] = run->events.buffer;
+    run->buffers[BUFFER_ROWS] = run->contacts.buffer;
     TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
     TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
     TRY(run_make_list(run, BUFFER_REGION_LISTS, n * stepper_region_bytes(room), report));
@@ -180,11 +183,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     if (!info->is_gpu) run->slots.parts = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
     run->slot = run_lines(n * sizeof *run->slot);
-    run->event_rows = run_lines(n * room.events * sizeof *run->event_rows);
-    run->contact_rows = run_lines(n * room.rows * sizeof *run->contact_rows);
-    if (!run->slot || !run->event_rows || !run->contact_rows) {
-        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
-    }
+    if (!run->slot) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
     const uint32_t passes = device_passes(run->device);
     for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = passes};
     TRY(run_make_result(run, report));
@@ -194,39 +193,21 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 }
 
 static void run_close(Run *run) {
+    run->buffers[BUFFER_EVENTS] = run->buffers[BUFFER_ROWS] = NULL; // slot_rows_close's
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
     stage_meshes_free(&run->surfaces);
     free(run->shapes);
     free(run->slot);
-    free(run->event_rows);
-    free(run->contact_rows);
-}
-
-// What slots have in a list of `room` rows each: slot by slot, or all of it where many slots have some.
-static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_bytes, const size_t *counts, void *rows,
-                                 ClackReport *report) {
-    size_t used = 0;
-    for (uint32_t k = 0; k < run->slot_count; k++) used += counts[k] > 0;
-    if (used == 0) return CLACK_OK;
-    if (used > READS_MOST)
-        return device_buffer_read(run->device, run->buffers[buffer], 0, run->slot_count * room * row_bytes, rows,
-                                  report);
-    for (uint32_t k = 0; k < run->slot_count; k++) {
-        const size_t first_bytes = k * room * row_bytes;
-        if (counts[k] == 0) continue;
-        TRY(device_buffer_read(run->device, run->buffers[buffer], first_bytes, counts[k] * row_bytes,
-                               (char *)rows + first_bytes, report));
-    }
-    return CLACK_OK;
+    slot_rows_close(&run->events);
+    slot_rows_close(&run->contacts);
 }
 
 // Take events and recorded contacts off the device.
 static ClackStatus run_drain(Run *run, ClackReport *report) {
-    const SlotRoom room = run->slots.room;
     ClackStatus status = CLACK_OK;
-    size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts);
+    uint32_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts);
     if (counts == NULL) return report_add(report, CLACK_MEMORY, "no memory to drain events");
-    size_t *row_counts = counts + run->slot_count;
+    uint32_t *row_counts = counts + run->slot_count;
     const uint32_t passes = device_passes(run->device);
     for (uint32_t k = 0; k < run->slot_count; k++) {
         counts[k] = run->slot[k].event_count;
@@ -234,22 +215,8 @@ static ClackStatus run_drain(Run *run, ClackReport *report) {
         run->slot[k].event_count = run->slot[k].row_count = 0;
         run->slot[k].passes = passes;
     }
-    TRY_CLEAN(run_read_rows(run, BUFFER_EVENTS, room.events, sizeof(Event), counts, run->event_rows, report));
-    TRY_CLEAN(run_read_rows(run, BUFFER_ROWS, room.rows, sizeof(ContactRow), row_counts, run->contact_rows, report));
-    for (uint32_t k = 0; k < run->slot_count; k++) {
-        const Event *events = run->event_rows + (size_t)k * room.events;
-        const ContactRow *contacts = run->contact_rows + (size_t)k * room.rows;
-        for (size_t i = 0; i < counts[k]; i++) {
-            Event row = events[i];
-            row.scene = 0; // a row does not depend on where in a batch its scene is
-            TRY_CLEAN(rows_add(&run->drained->events, events[i].scene, &row, 1, report));
-        }
-        for (size_t i = 0; i < row_counts[k]; i++) {
-            ContactRow row = contacts[i];
-            row.scene = 0;
-            TRY_CLEAN(rows_add(&run->drained->contacts, contacts[i].scene, &row, 1, report));
-        }
-    }
+    TRY_CLEAN(slot_rows_drain(&run->events, counts, &run->drained->events, report));
+    TRY_CLEAN(slot_rows_drain(&run->contacts, row_counts, &run->drained->contacts, report));
     TRY_CLEAN(device_buffer_write(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
                                   run->slot, report));
 cleanup:

@@ -3,6 +3,7 @@
 #define CLACK_STEPPER_INTERNAL_H
 
 #include "rows.h"
+#include "slot_rows.h"
 #include "stepper.h"
 
 typedef struct Drained { // rows as they were drained

@@ -167,6 +167,7 @@ size_t batch_pool_bytes_most(const BatchPool *pool) {
 
 double batch_pool_kernel_s(const BatchPool *pool) {
     double sum_s = 0;
+    if (!device_is_native(pool->options.device)) return 0;
     for (uint32_t k = 0; k < pool->device_count; k++) sum_s += device_kernel_s(pool->members[k].device, KERNEL_advance);
     return sum_s / pool->device_count;
 }
@@ -184,7 +185,7 @@ static void batch_pool_start(BatchPool *pool) {
 }
 
 ClackStatus batch_pool_open(const BatchPoolOptions *options, BatchPool **out_pool, ClackReport *report) {
-    const uint32_t threads = thread_pool_size(device_thread_pool(options->device));
+    const uint32_t threads = device_parts(options->device);
     BatchPool *pool = calloc(1, sizeof *pool);
     if (pool == NULL) return report_add(report, CLACK_MEMORY, "no memory for threads");
     pool->options = *options;

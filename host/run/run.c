@@ -446,13 +446,16 @@ static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
-// Where it is known which scenes are run, and they are many, each thread carries batches of its own.
+// Where it is known which scenes are run, and they are many, threads carry batches side by side: natively each its own,
+// on a GPU, which is full with one batch, so that it does not wait for what the host does before and after.
 static ClackStatus run_open_threads(Run *run, ClackReport *report) {
-    const uint32_t threads = thread_pool_size(device_thread_pool(run->device));
+    const uint32_t parts = device_parts(run->device);
     const int is_known = run->stop == NULL && !(run->options->time_limit_s > 0);
-    if (threads == 1) return CLACK_OK;
-    if (!device_is_native(run->device) || !is_known || run->end - run->first < POOL_SCENES_LEAST * (uint64_t)threads)
-        return async_task_open(&run->stager, report);
+    const uint64_t least = device_is_native(run->device)
+                               ? POOL_SCENES_LEAST * (uint64_t)parts
+                               : 2 * (uint64_t)plan_batch_scenes(run->study, run->options, device_info(run->device));
+    if (thread_pool_size(device_thread_pool(run->device)) == 1) return CLACK_OK;
+    if (parts == 1 || !is_known || run->end - run->first < least) return async_task_open(&run->stager, report);
     const BatchPoolOptions options = {.study = run->study,
                                       .device = run->device,
                                       .leaves = run_pool_leaves,
