@@ -216,20 +216,20 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
 
 // The second build is made once, by whichever part needs it first; others wait for it.
 static ClackStatus device_second_of_part(Device *part, ClackReport *report) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     Device *second = NULL;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&part->shared->second);
     ClackStatus status = device_second(part->whole, &second, report);
     if (status == CLACK_OK) status = part->operations->open_part(second, &part->second, report);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&part->shared->second);
     if (status != CLACK_OK) return status;
-    part->second->whole = second;
+    part->second->shared = part->shared;
     part->second->info.global_memory_bytes = part->info.global_memory_bytes;
     return CLACK_OK;
 }
 
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report) {
-    if (device->second == NULL && device->whole != NULL) TRY(device_second_of_part(device, report));
+    if (device->second == NULL && device->shared != NULL && device->whole != NULL)
+        TRY(device_second_of_part(device, report));
     *out_second = device->second;
     if (device->second != NULL) return CLACK_OK;
     if (device->operations->open_beside == NULL)
@@ -251,6 +251,10 @@ void device_close(Device *device) {
     device_close(device->second);
     if (device->operations->close != NULL) device->operations->close(device);
     thread_pool_close(device->pool);
+    if (device->shared == &device->own) {
+        pthread_mutex_destroy(&device->own.second);
+        pthread_mutex_destroy(&device->own.launch);
+    }
     free(device->build_options);
     free(device->build_log);
     free(device);
@@ -267,11 +271,20 @@ uint32_t device_parts(const Device *device) {
     return device_is_native(device) ? thread_pool_size(device->pool) : device->info.is_gpu ? PARTS_GPU : 1;
 }
 
+static void device_share(Device *whole) {
+    if (whole->shared != NULL) return;
+    whole->shared = &whole->own;
+    pthread_mutex_init(&whole->own.second, NULL);
+    pthread_mutex_init(&whole->own.launch, NULL);
+}
+
 ClackStatus device_open_part(Device *device, uint32_t parts, Device **out_part, ClackReport *report) {
     assert(parts > 0);
+    if (!device_is_native(device)) device_share(device);
     TRY(device->operations->open_part(device, out_part, report));
     (*out_part)->whole = device;
-    (*out_part)->info.global_memory_bytes = device->info.global_memory_bytes / parts;
+    (*out_part)->shared = device->shared;
+    if (device_is_native(device)) (*out_part)->info.global_memory_bytes = device->info.global_memory_bytes / parts;
     return CLACK_OK;
 }
 
@@ -379,25 +392,15 @@ static void device_pace(Device *device, double took_s) {
     device->passes = passes < 1 ? 1 : passes > DEVICE_PASSES_MOST ? DEVICE_PASSES_MOST : (uint32_t)passes;
 }
 
-// The launch of a part begins (by 1) or ends (by -1): they share a device, and wait for each other on it.
-static void device_clock(Device *whole, KernelId kernel, int by, double now_s) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    if (by > 0 && whole->at_work[kernel]++ == 0) whole->since_s[kernel] = now_s;
-    if (by < 0 && --whole->at_work[kernel] == 0) whole->kernel_s[kernel] += now_s - whole->since_s[kernel];
-    pthread_mutex_unlock(&lock);
-}
-
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
                           ClackReport *report) {
     assert(device != NULL && kernel < KERNEL_COUNT);
     if (count == 0) return CLACK_OK;
+    if (device->shared != NULL) pthread_mutex_lock(&device->shared->launch);
     const double start_s = device_now_s();
-    Device *shared = device_is_native(device) ? NULL : device->whole;
-    if (shared != NULL) device_clock(shared, kernel, 1, start_s);
     const ClackStatus status = device->operations->launch(device, kernel, buffers, count, report);
     const double took_s = device_now_s() - start_s;
-    if (shared != NULL) device_clock(shared, kernel, -1, start_s + took_s);
+    if (device->shared != NULL) pthread_mutex_unlock(&device->shared->launch);
     device->kernel_s[kernel] += took_s;
     if (kernel == KERNEL_advance) device_pace(device, took_s);
     return status;

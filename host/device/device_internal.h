@@ -2,6 +2,8 @@
 #ifndef CLACK_DEVICE_INTERNAL_H
 #define CLACK_DEVICE_INTERNAL_H
 
+#include <pthread.h>
+
 #include "device.h"
 #include "thread_pool.h"
 
@@ -34,23 +36,27 @@ typedef struct DeviceOperations {
     ClackStatus (*open_part)(const Device *device, Device **out_part, ClackReport *report);
 } DeviceOperations;
 
+// What parts of an OpenCL device wait for each other for.
+typedef struct DeviceShared {
+    pthread_mutex_t second; // to make the second build once
+    pthread_mutex_t launch; // launches fill a GPU: several at once take longer than one after the other
+} DeviceShared;
+
 struct Device {
     const DeviceOperations *operations;
     DeviceInfo info;
-    Content content;     // what the kernels were built for
-    Device *second;      // the second build, once a scene has left the first one; owned
-    Device *whole;       // that it is a part of; NULL: it is none
-    char *build_options; // owned
-    char *build_log;     // owned
+    Content content;           // what the kernels were built for
+    Device *second;            // the second build, once a scene has left the first one; owned
+    Device *whole;             // that it is a part of; NULL: it is none
+    DeviceShared own, *shared; // by the parts of an OpenCL device, the whole's own; NULL: it has none
+    char *build_options;       // owned
+    char *build_log;           // owned
     uint32_t scene_items;
     ThreadPool *pool;              // of the host's threads, owned
     int ran_out_of_memory;         // since device_ran_out_of_memory last asked
-    double kernel_s[KERNEL_COUNT]; // wall time of all launches; of those of parts on a GPU that in which some part's
-                                   // was at work
-    uint32_t at_work[KERNEL_COUNT]; // parts whose launch is, and
-    double since_s[KERNEL_COUNT];   // since when some have been
-    uint32_t passes;                // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
-    size_t bytes, bytes_most;       // in buffers: now, and at most
+    double kernel_s[KERNEL_COUNT]; // wall time of all launches
+    uint32_t passes;               // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
+    size_t bytes, bytes_most;      // in buffers: now, and at most
 };
 
 struct DeviceBuffer {

@@ -101,6 +101,7 @@ static void *batch_pool_help(void *context) {
 uint32_t batch_pool_room(const BatchPool *pool) { return pool->room - pool->count; }
 
 uint32_t batch_pool_batch_size(const BatchPool *pool, uint64_t done, uint64_t left, uint32_t most) {
+    if (!device_is_native(pool->options.device)) return left < most ? (uint32_t)left : most;
     const uint64_t share = left / (SHARE_THREAD * (uint64_t)pool->device_count);
     const uint32_t limit = most / pool->device_count;
     const uint64_t size = share < limit ? share : limit;
@@ -167,9 +168,8 @@ size_t batch_pool_bytes_most(const BatchPool *pool) {
 
 double batch_pool_kernel_s(const BatchPool *pool) {
     double sum_s = 0;
-    if (!device_is_native(pool->options.device)) return 0;
     for (uint32_t k = 0; k < pool->device_count; k++) sum_s += device_kernel_s(pool->members[k].device, KERNEL_advance);
-    return sum_s / pool->device_count;
+    return device_is_native(pool->options.device) ? sum_s / pool->device_count : sum_s;
 }
 
 // Threads that cannot be had are done without.
@@ -185,7 +185,7 @@ static void batch_pool_start(BatchPool *pool) {
 }
 
 ClackStatus batch_pool_open(const BatchPoolOptions *options, BatchPool **out_pool, ClackReport *report) {
-    const uint32_t threads = device_parts(options->device);
+    const uint32_t threads = options->parts;
     BatchPool *pool = calloc(1, sizeof *pool);
     if (pool == NULL) return report_add(report, CLACK_MEMORY, "no memory for threads");
     pool->options = *options;

@@ -14,14 +14,15 @@ typedef struct BatchPool BatchPool;
 
 typedef struct BatchPoolOptions {
     const Study *study;
-    Device *device;               // which they are parts of
+    Device *device;               // which they have parts of
+    uint32_t parts;               // how many
     int (*leaves)(void *context); // on any thread: are batches at work to be left where they are?
     void (*report_progress)(const void *context,
                             uint64_t stepped); // on the caller's, now and then; as batch_pool_stepped
     void *context;
 } BatchPoolOptions;
 
-/// As many threads as device_parts says, the caller's among them; fewer where they are not to be had. Errors:
+/// As many threads as parts, the caller's among them; fewer where they are not to be had. Errors:
 /// CLACK_MEMORY.
 ClackStatus batch_pool_open(const BatchPoolOptions *options, BatchPool **out_pool, ClackReport *report);
 /// How many batches may be given before one is taken, and of how many scenes the next one is best after so many of the
@@ -38,8 +39,8 @@ ClackStatus batch_pool_take(BatchPool *pool, RunBatch **out_work, ClackReport *r
 uint32_t batch_pool_withdraw(BatchPool *pool);
 /// Scenes that have been stepped of batches that have not been taken.
 uint64_t batch_pool_stepped(BatchPool *pool);
-/// As device_bytes_most, of all threads together; as device_kernel_s, natively of one of them on average, of a GPU 0: its
-/// device counts the time in which it is at work for any.
+/// As device_bytes_most, of all threads together; as device_kernel_s, natively of one of them on average, else of all,
+/// whose launches follow each other.
 size_t batch_pool_bytes_most(const BatchPool *pool);
 double batch_pool_kernel_s(const BatchPool *pool);
 /// NULL is allowed. Waits for what is at work.

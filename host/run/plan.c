@@ -189,6 +189,22 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
 }
 
+// Scenes of the batch that begins with this one, of which there are frames.
+static uint64_t plan_framed(const Study *study, uint64_t first, uint64_t batch_scenes) {
+    const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
+    return framed < batch_scenes ? framed : batch_scenes;
+}
+
+uint64_t plan_batch_bytes(const Study *study, uint32_t batch_scenes, uint64_t first, const DeviceInfo *info) {
+    ClackPlanPart parts[CLACK_PLAN_PARTS];
+    const SlotRoom room = plan_room(study);
+    const uint32_t count = plan_lists(study, batch_scenes, plan_framed(study, first, batch_scenes),
+                                      stepper_slot_count(info, room, batch_scenes), stepper_room(info, room), parts);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) bytes += parts[i].bytes;
+    return bytes;
+}
+
 // --- the plan ---------------------------------------------------------------------------------
 
 static void plan_file(const Study *study, uint64_t first, ClackPlan *plan) {
@@ -222,10 +238,9 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
     if (plan.batch_scenes > 0) // a list may be empty
         plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
-    const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
     plan.slots = stepper_slot_count(info, plan_room(study), plan.batch_scenes);
-    plan.device_count = plan_lists(study, plan.batch_scenes, framed < plan.batch_scenes ? framed : plan.batch_scenes,
-                                   plan.slots, stepper_room(info, plan_room(study)), plan.device);
+    plan.device_count = plan_lists(study, plan.batch_scenes, plan_framed(study, first, plan.batch_scenes), plan.slots,
+                                   stepper_room(info, plan_room(study)), plan.device);
     if (!options->no_file) plan_file(study, first, &plan);
     device_close(device);
     *out_plan = plan;

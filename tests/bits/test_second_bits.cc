@@ -1,5 +1,7 @@
 // Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/base/build.h): the
 // bits of native, each row once, however many leave and whenever.
+#include <thread>
+
 #include "device_internal.h"
 #include "falling_pairs.h"
 
@@ -78,6 +80,36 @@ TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
     expect_same(a, again, 24);
 }
 
+// Side by side, as on a GPU: the second build is made once, and parts are closed before the whole.
+TEST(SecondBits, PartsOfADeviceShareBothBuildsAndGiveTheBitsOfNative) {
+    FirstBuild first;
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Some some(mixed());
+    Ran a;
+    ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
+    Device *parts[3];
+    for (Device *&part : parts) ASSERT_EQ(device_open_part(first.device, 3, &part, nullptr), CLACK_OK);
+    std::vector<Ran> ran(3);
+    std::vector<ClackStatus> ends(3);
+    std::vector<std::thread> threads;
+    for (size_t k = 0; k < 3; k++)
+        threads.emplace_back([&, k] { ends[k] = some.run(parts[k], nullptr, nullptr, ran[k]); });
+    for (std::thread &thread : threads) thread.join();
+    const Device *second = first.device->second;
+    ASSERT_NE(second, nullptr);
+    for (size_t k = 0; k < 3; k++) {
+        ASSERT_EQ(ends[k], CLACK_OK);
+        EXPECT_EQ(ran[k].result.second_count, 7u);
+        expect_same(a, ran[k], 24);
+        ASSERT_NE(parts[k]->second, nullptr);
+        EXPECT_EQ(device_content(parts[k]->second)->holds, FALLING_HOLDS | CONTENT_PENETRATION);
+        EXPECT_EQ(parts[k]->shared, first.device->shared);
+        EXPECT_GT(device_kernel_s(parts[k], KERNEL_advance), parts[k]->kernel_s[KERNEL_advance]); // of both builds
+        device_close(parts[k]);
+    }
+    EXPECT_EQ(first.device->second, second);
+}
+
 TEST(SecondBits, NoneIsBuiltForRoundedEdges) {
     FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
@@ -103,7 +135,7 @@ TEST(SecondBits, ScenesLeaveAndWantRoom) {
     Some some(mixed());
     Ran a;
     ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
-    for (const Capacities room : {Capacities{1, 1, 8, 1}, Capacities{64, 1, 8, 1}}) {
+    for (const Capacities room : {Capacities{1, 1, 8, 1, 0, 0, 0}, Capacities{64, 1, 8, 1, 0, 0, 0}}) {
         Ran b;
         std::vector<std::pair<uint32_t, uint32_t>> told;
         StepperOptions options{};
