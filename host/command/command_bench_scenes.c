@@ -162,7 +162,8 @@ static ClackStatus bench_ladder(const Bench *bench, const Study *study, json_t *
     BenchPoint first;
     ClackStatus status = bench->is_compiled_late ? bench_run_once(bench, study, numbers, 1, &first, report) : CLACK_OK;
     double took_s = 0;
-    for (uint64_t scenes = bench->first; status == CLACK_OK && scenes <= bench->scenes && took_s < bench->point_s; scenes *= 10)
+    for (uint64_t scenes = bench->first; status == CLACK_OK && scenes <= bench->scenes && took_s < bench->point_s;
+         scenes *= 10)
         status = bench_point(bench, study, numbers, scenes, points, &took_s, report);
     free(numbers);
     return status;
