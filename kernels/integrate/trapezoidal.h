@@ -40,6 +40,9 @@
 #define TRAPEZOIDAL_SHARE_LEAST 0.0625
 #define TRAPEZOIDAL_KEPT 1.0e-11
 #define TRAPEZOIDAL_CHANGE 1.0e-7
+// With contact regions, moreover, velocities have to change by less than this share of themselves and of
+// SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
+#define TRAPEZOIDAL_SPEED_SHARE 1.0e-3
 
 // Evaluations of constraints
 #define TRAPEZOIDAL_FIRST 0u // in the first iteration of a step, which gives the penalties
@@ -114,10 +117,14 @@ FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s
     return by;
 }
 
-/// One iteration: solve for the change of the velocities, and take `share` of it. Returns the largest change of a pose,
-/// all of it taken, as a share of its size or in rad; REAL_HUGE where it is no number.
-FN_ONCE real trapezoidal_iterate(const SceneView *view, real s, real share) {
-    real most = 0.0;
+typedef struct TrapezoidalChange { // the largest of an iteration
+    real pose;                     // as a share of a body's size, or rad; REAL_HUGE: it is no number
+    real speed;                    // of a velocity, as a share of it and of SPEED_FLOOR_M_PER_S
+} TrapezoidalChange;
+
+/// One iteration: solve for the change of the velocities, and take `share` of it. The changes are those of all of it.
+FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, real share) {
+    TrapezoidalChange most = {0.0, 0.0};
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
@@ -139,10 +146,15 @@ FN_ONCE real trapezoidal_iterate(const SceneView *view, real s, real share) {
         real size = vec3_max_abs(trial->position_m) + gyration;
         real shift = vec3_max_abs(velocity) / s, turn = vec3_max_abs(spin) / s;
         real change = real_max(turn, size > 0.0 ? shift / size : shift);
-        most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
+        real speed = vec3_max_abs(trial->velocity_m_per_s) + gyration * vec3_max_abs(trial->spin_rad_per_s);
+        real faster = vec3_max_abs(velocity) + gyration * vec3_max_abs(spin);
+        most.pose = change <= REAL_HUGE ? real_max(most.pose, change) : REAL_HUGE;
+        most.speed = real_max(most.speed, faster / (SPEED_FLOOR_M_PER_S + speed));
     }
     SCENE_BARRIER();
-    return scene_max(view, most);
+    most.pose = scene_max(view, most.pose);
+    most.speed = scene_max(view, most.speed);
+    return most;
 }
 
 /// What share of a change to take after an iteration: friction jumps, or nearly so, where a slip reverses, and Newton's
@@ -174,9 +186,10 @@ FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
 }
 
 /// Does Newton's method end after this many iterations, the last of which has changed poses by so much?
-FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, real change) {
-    if (change <= TRAPEZOIDAL_TOLERANCE) return 1;
-    if (iterations < TRAPEZOIDAL_SLOW || !(change <= TRAPEZOIDAL_CHANGE)) return 0;
+FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, TrapezoidalChange change, u32 has_regions) {
+    if (change.pose <= TRAPEZOIDAL_TOLERANCE) return 1;
+    if (iterations < TRAPEZOIDAL_SLOW || !(change.pose <= TRAPEZOIDAL_CHANGE)) return 0;
+    if (has_regions && !(change.speed <= TRAPEZOIDAL_SPEED_SHARE)) return 0;
     return trapezoidal_violation(view) <= TRAPEZOIDAL_KEPT ? 1u : 0u;
 }
 
@@ -258,10 +271,10 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
         trapezoidal_take_regions(view, iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED);
         trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         trapezoidal_factorise(view, s, 1);
-        real change = trapezoidal_iterate(view, s, share);
-        if (has_regions) share = trapezoidal_share(share, change, before);
-        before = change;
-        is_done = trapezoidal_is_done(view, ++iterations, change);
+        TrapezoidalChange change = trapezoidal_iterate(view, s, share);
+        if (has_regions) share = trapezoidal_share(share, change.pose, before);
+        before = change.pose;
+        is_done = trapezoidal_is_done(view, ++iterations, change, has_regions);
     }
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);

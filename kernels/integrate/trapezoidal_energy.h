@@ -10,6 +10,7 @@
 
 // Energy that may be made from nothing or vanish in a step, of what was there to be exchanged.
 #define TRAPEZOIDAL_GAIN_MOST 0.1
+#define TRAPEZOIDAL_SHORTEST_SHARE (1.0 / 256.0) // of a step of an impact: steps are halved so far for it
 
 typedef struct EnergyBalance {
     real gained_J;    // from nothing
@@ -69,6 +70,19 @@ FN_ONCE void trapezoidal_enliven(const SceneView *view, u32 head, real time) {
     }
 }
 
+/// The shortest step of an impact of all contact regions, which take such steps from this time on; REAL_HUGE without
+/// any.
+FN_ONCE real trapezoidal_step_of_impact(const SceneView *view, real time) {
+    real shortest = REAL_HUGE;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!contact_is_region(view, contact)) continue;
+        contact->step.region.lively_s = time;
+        shortest = real_min(shortest, contact->plan.graded_s);
+    }
+    return scene_min(view, shortest);
+}
+
 /// The step with which the step of h just tried from this time has to be tried again, since energy does not balance in
 /// an island with contact regions: that of an impact there; h: it balances.
 FN_ONCE real trapezoidal_step_to_balance(const SceneView *view, real time, real h) {
@@ -76,10 +90,13 @@ FN_ONCE real trapezoidal_step_to_balance(const SceneView *view, real time, real 
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING || view->works[b].island.label != b) continue;
         EnergyBalance balance = trapezoidal_balance(view, b, h);
-        if (!(balance.shortest_s < 0.5 * h)) continue;
         if (!(real_abs(balance.gained_J) > TRAPEZOIDAL_GAIN_MOST * balance.exchanged_J)) continue;
-        wanted = real_min(wanted, balance.shortest_s);
-        trapezoidal_enliven(view, b, time);
+        if (balance.shortest_s < 0.5 * h) {
+            wanted = real_min(wanted, balance.shortest_s);
+            trapezoidal_enliven(view, b, time);
+        } else if (h > TRAPEZOIDAL_SHORTEST_SHARE * balance.shortest_s) {
+            wanted = real_min(wanted, 0.5 * h);
+        }
     }
     return scene_min(view, wanted);
 }

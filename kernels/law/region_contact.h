@@ -282,13 +282,25 @@ FN_SHORT void region_keep_start(GLOBAL Contact *contact) {
     region->start_normal_N = contact->now.normal_N;
 }
 
-/// Constants of the law of a region that begins, and R*, which rolling resistance has, from its area and depth.
+/// The radius with which two shapes roll on each other at most: the larger one of those that are not flat, else that of
+/// other contacts (law_radius_m).
+FN real region_radius_most(const SceneView *view, GLOBAL const Candidate *candidate) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a], *b = &view->shapes[candidate->shape_b];
+    u32 flat_a = a->flags & SHAPE_FLAT, flat_b = b->flags & SHAPE_FLAT;
+    if (flat_a && flat_b) return law_radius_m(a->contact_radius_m, 1, b->contact_radius_m, 1);
+    return real_max(flat_a ? 0.0 : a->contact_radius_m, flat_b ? 0.0 : b->contact_radius_m);
+}
+
+/// Constants of the law of a region that begins, and R*, which rolling resistance has, from its area and depth. Of
+/// faces that gives no radius of anything (kilometres), and a resistance that clamps them to each other: it is at most
+/// that of the shapes.
 FN_ONCE LawConstants region_constants(const SceneView *view, GLOBAL const Candidate *candidate,
                                       const PairKinematics *kinematics) {
     GLOBAL const FoundRegion *found = &view->surfaces->found[candidate - view->candidates];
     u32 law = scene_law_row(view, candidate->shape_a, candidate->shape_b);
     real radius = found->depth_m > 0.0 ? found->area_m2 / (REGION_TWO_PI * found->depth_m) : 0.0;
     LawConstants constants = law_begin(COPY(view->laws[law]), radius, real_max(0.0, 0.0 - kinematics->rate_m_per_s));
+    constants.radius_m = real_min(radius, region_radius_most(view, candidate));
     if (view->region_laws[law].law != REGION_HERTZ) constants.stiffness = view->region_laws[law].stiffness;
     return constants;
 }

@@ -77,7 +77,9 @@ FN void step_phase_list(SceneRun *run) {
 FN_SPINE void step_phase_try(SceneRun *run) {
     run->is_solved = substep_try(run->view, run->progress, run->h, run->any_touching);
     run->has_error = 0;
-    run->phase = PHASE_MARGINS;
+    // Where equations are not solved, bodies may be anywhere: the step is halved.
+    u32 is_lost = scheme_has_constraints(run->view->scene->flags) && !run->is_solved ? 1u : 0u;
+    run->phase = is_lost ? PHASE_JUDGE : PHASE_MARGINS;
 }
 
 /// PHASE_MARGINS: for a step that will be rejected no candidates are listed, however far it goes. A body that leaves
@@ -116,10 +118,18 @@ FN void step_try_again(SceneRun *run, real h) {
     run->phase = PHASE_LIST;
 }
 
-/// Halve a step whose equations have not been solved.
+/// Halve a step whose equations have not been solved. One that is still longer than those of an impact is then tried as
+/// long as these.
 FN void step_halve(SceneRun *run) {
     step_try_again(run, 0.5 * run->h);
     if (run->h >= STEP_SHORTEST_SHARE * run->plan.h) return;
+    if (policy_has_regions(run->view->scene->flags)) {
+        real impact = trapezoidal_step_of_impact(run->view, scene_time(run->view, run->progress));
+        if (impact < run->h) {
+            run->plan.h = run->h = impact;
+            return;
+        }
+    }
     run->progress->status = STATUS_NOT_SOLVED;
     run->phase = PHASE_ACCEPT;
 }
