@@ -5,9 +5,10 @@
 #   sh bench/nvidia/profile.sh run FOLDER STUDY [ARGUMENT of clack run]...    on the GPU: tables, and what lies below
 # make: needs ptxas (of the CUDA toolkit; CLACK_PTXAS) and LIBRARY, libnvidia-nvvm.so.4 of a driver (Debian:
 # libnvidia-nvvm4 of non-free). CLACK_REGISTERS: at most so many (default 255); CLACK_ARCHITECTURE (default sm_90).
-# run: needs ncu; without it the study is run alone. Of the launches of `advance` the one after CLACK_PROFILE_SKIP others
-# (default 3) is profiled. FOLDER/STUDY.txt: tables; .raw.csv: every counter, lts__t_sectors_srcunit_gcc.sum (sectors
-# of instructions read from L2) among them; .source.csv: every instruction, how often it ran, what it waited for.
+# run: needs ncu; without it the study is run alone. Of the launches of `advance` the one after CLACK_PROFILE_SKIP
+# others (default 3) is profiled. FOLDER/STUDY.txt: tables; .raw.csv: every counter, among them
+# lts__t_sectors_srcunit_gcc.sum (sectors of instructions read from L2); .source.csv: every instruction, how often it
+# ran, what it waited for.
 # Second builds and evaluators are not made. 77: something is not there.
 set -u
 mode=${1:?usage: profile.sh make|run FOLDER ...} folder=${2:?which folder?}
