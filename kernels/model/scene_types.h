@@ -350,6 +350,8 @@ typedef struct Slot { // (n_slot)
     u32 passes;             // left in this launch
     u32 is_taken;           // 1: a work-item works on it
     real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
+    real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
+                            // solved (region_steps.h); 0: as long as they like
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -357,7 +359,7 @@ typedef struct Slot { // (n_slot)
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
     u32 regions_are;        // REGIONS_* of model/region_types.h
-    u32 apart[15];          // slots that others write share no cache line
+    u32 apart[13];          // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 

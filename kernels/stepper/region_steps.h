@@ -45,9 +45,12 @@ FN_ONCE void region_check_found(const SceneView *view, Progress *progress) {
     progress->capacity_wanted = view->slot->short_wanted;
 }
 
-/// Shorten a step for the contact regions that are being struck: two even ones rather than a long one and a sliver.
+/// Shorten a step for the contact regions that are being struck, and to what could be solved: two even ones rather than
+/// a long one and a sliver.
 FN_ONCE void region_limit_step(SceneRun *run) {
     real longest = region_longest_step(run->view, scene_time(run->view, run->progress));
+    real solvable = run->view->slot->solvable_s;
+    if (solvable > 0.0) longest = real_min(longest, solvable);
     if (!(longest < run->limit.h)) return;
     run->h = 2.0 * longest > run->limit.h ? 0.5 * run->limit.h : longest;
 }

@@ -443,6 +443,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 FN void stepper_begin(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
+    if (view->item == 0) view->slot->solvable_s = 0.0;
     if (view->item == 0 && policy_has_regions(view->scene->flags)) match_forget(view);
     SCENE_BARRIER();
     stepper_set_up(view, progress);

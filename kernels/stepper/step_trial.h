@@ -134,6 +134,21 @@ FN void step_halve(SceneRun *run) {
     run->phase = PHASE_ACCEPT;
 }
 
+/// Keep how long steps with contact regions may be, from the step just tried: half of one that has not been solved,
+/// twice one as long as that that has been.
+FN_ONCE void step_keep_solvable(const SceneRun *run) {
+    GLOBAL Slot *slot = run->view->slot;
+    real longest = slot->solvable_s;
+    if (!policy_has_regions(run->view->scene->flags)) return;
+    SCENE_BARRIER();
+    if (run->view->item == 0) {
+        if (!run->is_solved) slot->solvable_s = 0.5 * run->h;
+        if (run->is_solved && run->h > 0.5 * longest) slot->solvable_s = 2.0 * longest;
+        if (!(slot->solvable_s < run->view->scene->step_s)) slot->solvable_s = 0.0;
+    }
+    SCENE_BARRIER();
+}
+
 /// Does energy not balance in a step with contact regions? It is then tried again as long as one of an impact.
 FN_ONCE u32 step_is_unbalanced(SceneRun *run) {
     real wanted = trapezoidal_step_to_balance(run->view, scene_time(run->view, run->progress), run->h);
@@ -150,6 +165,7 @@ FN void step_phase_judge(SceneRun *run) {
     u32 controlled = run->plan.controlled;
     run->phase = PHASE_ACCEPT;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
+    if (scheme_has_constraints(view->scene->flags) && run->any_touching) step_keep_solvable(run);
     if (scheme_has_constraints(view->scene->flags) && !run->is_solved) {
         step_halve(run);
         return;
