@@ -9,10 +9,7 @@
 #define WORD_BYTES 8u
 #define CHUNK_ROWS 65536u // 10 MB of events
 
-// Whole cache lines: threads write to slots at the same time.
-static void *slot_rows_lines(size_t size_bytes) {
-    return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES);
-}
+void *slot_lines(size_t size_bytes) { return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES); }
 
 ClackStatus slot_rows_open(Device *device, SlotRowKind kind, uint32_t slot_count, uint32_t room, SlotRows *out,
                            ClackReport *report) {
@@ -21,7 +18,7 @@ ClackStatus slot_rows_open(Device *device, SlotRowKind kind, uint32_t slot_count
     assert(kind.row_bytes % WORD_BYTES == 0);
     *out = (SlotRows){.device = device, .kind = kind, .slot_count = slot_count, .room = room};
     out->chunk = is_shared ? most : most < CHUNK_ROWS ? most : CHUNK_ROWS;
-    out->rows = slot_rows_lines(out->chunk * kind.row_bytes);
+    out->rows = slot_lines(out->chunk * kind.row_bytes);
     if (out->rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for rows of %u slots", slot_count);
     if (is_shared) return device_buffer_create_over(device, most * kind.row_bytes, out->rows, 0, &out->buffer, report);
     if (most > UINT32_MAX)

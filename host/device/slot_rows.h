@@ -23,6 +23,10 @@ typedef struct SlotRows { // zero: closed
     size_t chunk;          // rows at a time
 } SlotRows;
 
+/// Memory of whole cache lines for what lies slot by slot: threads write to slots at the same time. NULL: there is
+/// none; freed by the caller.
+void *slot_lines(size_t size_bytes);
+
 /// Errors: CLACK_MEMORY, CLACK_DEVICE; to be closed then too.
 ClackStatus slot_rows_open(Device *device, SlotRowKind kind, uint32_t slot_count, uint32_t room, SlotRows *out,
                            ClackReport *report);

@@ -10,7 +10,6 @@
 #include "model/workspace.h"
 #include "stage_mesh.h"
 
-#define LINE_BYTES 64u
 #define SLICE_PASSES 256u // of them at a time, where work-items share slots
 
 // The buffers of `advance`, in the order of its arguments.
@@ -151,11 +150,6 @@ static ClackStatus run_make_result(Run *run, ClackReport *report) {
     return CLACK_OK;
 }
 
-// Whole cache lines: threads write to slots at the same time.
-static void *run_lines(size_t size_bytes) {
-    return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES);
-}
-
 // Where contacts are regions all shapes but half-spaces are surfaces.
 static ClackStatus run_make_surfaces(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
@@ -182,7 +176,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->slots.side_by_side = run_side_by_side(run, run->slot_count);
     if (!info->is_gpu) run->slots.parts = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
-    run->slot = run_lines(n * sizeof *run->slot);
+    run->slot = slot_lines(n * sizeof *run->slot);
     if (!run->slot) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
     const uint32_t passes = device_passes(run->device);
     for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = passes};

@@ -15,7 +15,7 @@
 typedef struct EnergyBalance {
     real gained_J;    // from nothing
     real exchanged_J; // kinetic and elastic at the start, work of weights and of what is given over time
-    real shortest_s;  // steps as short as those of an impact are not judged
+    real shortest_s;  // the step of an impact
 } EnergyBalance;
 
 /// Add a body's part, from the present state to the trial state after h.
