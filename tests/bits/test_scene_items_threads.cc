@@ -36,7 +36,7 @@ DeviceHolder &alone() {
 
 class ItemsThreads : public testing::TestWithParam<unsigned> {};
 
-const unsigned SCENES = 50; // of each block
+const unsigned SCENES = 25; // of each block; more take minutes
 
 // The same motion, rows, frames and extremes by items as by one work-item. Steps end where contacts are recorded; else
 // they go beyond the ends of outer steps.
@@ -74,7 +74,7 @@ TEST_P(ItemsThreads, ShareRandomScenes) {
     expect_same(builders);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ItemsThreads, testing::Range(0u, 4u)); // more take minutes
+INSTANTIATE_TEST_SUITE_P(Seeds, ItemsThreads, testing::Range(0u, 4u));
 
 // Faces on faces and stacks, until they are frozen; with hulls and the middle of what touches.
 TEST(ItemsThreads, ShareWhatStands) {
@@ -108,19 +108,19 @@ TEST(ItemsThreads, ShareSpringsAndOverlaps) {
 
 TEST(ItemsThreads, ShareJoints) {
     std::vector<SceneBuilder> builders;
-    for (unsigned k = 0; k < 30; k++) builders.push_back(random_joints(k));
+    for (unsigned k = 0; k < 16; k++) builders.push_back(random_joints(k));
     expect_same(builders);
 }
 
 TEST(ItemsThreads, ShareConstraints) {
     std::vector<SceneBuilder> builders = {random_scene(3)}; // has contacts, which the others have not
-    for (unsigned k = 0; k < 30; k++) builders.push_back(random_mechanism(k));
+    for (unsigned k = 0; k < 16; k++) builders.push_back(random_mechanism(k));
     expect_same(builders);
 }
 
 TEST(ItemsThreads, ShareWhatIsGivenOverTime) {
     std::vector<SceneBuilder> builders;
-    for (unsigned k = 0; k < 30; k++) builders.push_back(random_given(k));
+    for (unsigned k = 0; k < 16; k++) builders.push_back(random_given(k));
     expect_same(builders);
 }
 

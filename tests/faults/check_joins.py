@@ -139,11 +139,11 @@ def check_odd(whole):
                "no filter": {"compression": None, "shuffle": False, "fletcher32": False},
                "no checksum": {"fletcher32": False}, "no shuffle": {"shuffle": False}, "level 9": {"compression": 9},
                "another fill value": {"fillvalue": 0.0}, "as here": {}}
-    for what, change in changes.items():
-        for name in ("2.h5", "3.h5"):
-            shutil.copy(name, "odd.h5")
-            remade("odd.h5", lambda keywords: keywords.update(change))
-            check_merged([part if part != name else "odd.h5" for part in PARTS], whole, f"{what} in {name}")
+    for i, (what, change) in enumerate(changes.items()):
+        name = PARTS[1 + i % 2]
+        shutil.copy(name, "odd.h5")
+        remade("odd.h5", lambda keywords: keywords.update(change))
+        check_merged([part if part != name else "odd.h5" for part in PARTS], whole, f"{what} in {name}")
     os.remove("odd.h5")
 
 
@@ -264,8 +264,8 @@ def check_tables():
 
 def check_flipped_parts():
     """A byte of a packed chunk in one of the parts."""
-    for name in PARTS:
-        for field in FIELDS:
+    for i, name in enumerate(PARTS):
+        for field in FIELDS[i % 2::2]:
             with h5py.File(name, "r") as file:
                 chunks = [file[field].id.get_chunk_info(i) for i in range(4)]
             chunk = chunks[len(failures) % 4]

@@ -2,8 +2,11 @@
 # Let each OpenCL call of a run fail once: the program says so and ends with exit code 5, or does without
 # (a broken cache, a batch halved for want of memory) and ends with 0 and the same results; it leaves no partial file.
 # So with no cache of kernels, one that is written, and one that is read; which is not, where others could write it.
-# Usage: check_opencl_failures.sh PROGRAM SHIM. 77: skipped, no OpenCL device.
+# Usage: check_opencl_failures.sh PROGRAM SHIM [--all]. A sample of the calls, other ones for each error and cache; with
+# --all each of them. 77: skipped, no OpenCL device.
 program=$1 shim=$2
+step=4
+[ "${3:-}" != --all ] || step=1
 "$program" devices | grep -q '^0 .* yes ' || {
     echo "skipped: no OpenCL device"
     exit 77
@@ -54,15 +57,15 @@ try() { # number of the call, error, cache: none, cold, warm
         breaches=$((breaches + 1))
     fi
 }
-every() { # error, cache
-    call=1
-    while try $call "$1" "$2"; do call=$((call + 1)); done
+every() { # error, cache, first call
+    call=$3
+    while try $call "$1" "$2"; do call=$((call + step)); done
 }
-every $INVALID_COMMAND_QUEUE none
+every $INVALID_COMMAND_QUEUE none 1
 lost=$failed
-every $OUT_OF_RESOURCES none
-every $OUT_OF_RESOURCES cold
-every $OUT_OF_RESOURCES warm
+every $OUT_OF_RESOURCES none $((step > 1 ? 2 : 1))
+every $OUT_OF_RESOURCES cold $((step > 2 ? 3 : 1))
+every $OUT_OF_RESOURCES warm $step
 
 # Whether a run takes its kernels from the cache as it stands.
 takes_cache() {
