@@ -160,6 +160,7 @@ static const RecordCode flags[] = {
     {FLAG_OPEN_CONTOUR, "open_contour"},
     {FLAG_ENGULFED, "engulfed"},
     {FLAG_COARSE_MESH, "coarse_mesh"},
+    {FLAG_REACTIONS_NOT_UNIQUE, "reactions_not_unique"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

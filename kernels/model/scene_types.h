@@ -396,6 +396,8 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_OPEN_CONTOUR 1024u // a contour did not close
 #define FLAG_ENGULFED 2048u     // a surface lay within another solid: there is no force
 #define FLAG_COARSE_MESH 4096u  // a region was less than three edges of a curved surface in radius
+#define FLAG_REACTIONS_NOT_UNIQUE                                                                                      \
+    8192u // at the start constraints say something twice: their forces and moments may be other ones
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s

@@ -224,10 +224,13 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
 FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress) {
     u32 is_large = 0;
     MOVING_LOOP(b) is_large |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
-    if (scene_any(view, is_large))
+    if (scene_any(view, is_large)) {
         progress->status = STATUS_NOT_SOLVED;
-    else
-        trapezoidal_begin(view, view->scene->step_s);
+        return;
+    }
+    trapezoidal_begin(view, view->scene->step_s);
+    if (progress->substeps == 0 && trapezoidal_has_others(view, 2.0 / view->scene->step_s))
+        progress->flags |= FLAG_REACTIONS_NOT_UNIQUE;
 }
 
 /// Is anything in contact? If so, compute forces and rates of the present state.

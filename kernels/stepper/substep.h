@@ -14,6 +14,7 @@
 #include "integrate/step_error.h"
 #include "integrate/trapezoidal.h"
 #include "integrate/trapezoidal_energy.h"
+#include "integrate/trapezoidal_unique.h"
 #include "fast/ball_contact.h"
 #include "fast/ball_island.h"
 #include "fast/corner_contacts_implicit.h"

@@ -113,11 +113,10 @@ struct System {
     std::vector<Joint> joints;
     V gravity;
 
-    // Accelerations of each body, linear and of its spin in its axes, under the constraints at a time.
-    std::vector<std::array<V, 2>> accelerations(R t) const {
+    // Derivatives of all equations by displacements and rotations of the bodies: a row for each equation.
+    std::vector<std::vector<R>> jacobian(R t) const {
         const size_t n = 6 * bodies.size();
         std::vector<std::vector<R>> rows;
-        std::vector<R> right;
         for (const Joint &j : joints) {
             const size_t first = rows.size(), count = at(j, 0, V{}, V{}, t).size();
             rows.resize(first + count, std::vector<R>(n, 0));
@@ -134,11 +133,39 @@ struct System {
                     for (size_t i = 0; i < count; i++)
                         rows[first + i][6 * body + k] = (f[0][i] - 8 * f[1][i] + 8 * f[2][i] - f[3][i]) / (12 * h);
                 }
-            // Second derivative by the time where nothing accelerates.
+        }
+        return rows;
+    }
+
+    // How many of the equations say something that no others do.
+    size_t rank() const {
+        std::vector<std::vector<R>> rows = jacobian(0);
+        size_t done = 0;
+        for (size_t k = 0; k < 6 * bodies.size() && done < rows.size(); k++) {
+            size_t best = done;
+            for (size_t i = done; i < rows.size(); i++)
+                if (std::fabs(rows[i][k]) > std::fabs(rows[best][k])) best = i;
+            if (std::fabs(rows[best][k]) < 1e-9L) continue;
+            std::swap(rows[done], rows[best]);
+            for (size_t i = done + 1; i < rows.size(); i++) {
+                const R f = rows[i][k] / rows[done][k];
+                for (size_t c = k; c < rows[i].size(); c++) rows[i][c] -= f * rows[done][c];
+            }
+            done++;
+        }
+        return done;
+    }
+
+    // Accelerations of each body, linear and of its spin in its axes, under the constraints at a time.
+    std::vector<std::array<V, 2>> accelerations(R t) const {
+        const size_t n = 6 * bodies.size();
+        const std::vector<std::vector<R>> rows = jacobian(t);
+        std::vector<R> right;
+        for (const Joint &j : joints) { // second derivative by the time where nothing accelerates
             const R h = 2e-4L;
             std::vector<R> f[5];
             for (int i = 0; i < 5; i++) f[i] = along(j, h * R(i - 2), t);
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < f[0].size(); i++)
                 right.push_back((f[0][i] - 16 * f[1][i] + 30 * f[2][i] - 16 * f[3][i] + f[4][i]) / (12 * h * h));
         }
         const size_t all = n + rows.size();
