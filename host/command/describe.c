@@ -105,11 +105,11 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
     fprintf(out, "; preparing kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {
         if (summary->status_counts[i] == 0 || (!is_verbose && summary->scenes_failed == 0)) continue;
-        fprintf(out, "  status %-16s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);
+        fprintf(out, "  status %-20s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);
     }
     for (uint32_t i = 0; i < FLAG_COUNT; i++) { // to be frozen at rest is no cause for doubt
         if (summary->flag_counts[i] == 0 || (!is_verbose && 1u << i == FLAG_FROZEN)) continue;
-        fprintf(out, "  flag   %-16s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
+        fprintf(out, "  flag   %-20s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
     if (summary->stop[0] != '\0') fputs("  stop   ", out);
     text_put(out, summary->stop, 0);

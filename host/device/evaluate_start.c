@@ -3,12 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "body_warning.h"
 #include "evaluate.h"
 #include "left_out.h"
-#include "mass.h"
 #include "sample.h"
 #include "stage.h"
 #include "study.h"
@@ -60,18 +58,14 @@ static void start_report(const Study *study, uint64_t scene, const DeepStart *st
                     count - TOLD_MOST);
 }
 
-static ClackStatus start_evaluate(const Study *study, uint64_t number, const SceneDescription *scene,
-                                  ClackContacts *out_contacts, ClackReport *report) {
+static ClackStatus start_evaluate(const Study *study, uint64_t number, const Batch *batch, ClackContacts *out_contacts,
+                                  ClackReport *report) {
     const ClackEvaluateOptions options = {.device = {.choice = "native", .threads = 1}, .scene = number};
     ClackEvaluator *evaluator = NULL;
-    ClackBodyState *states = calloc((size_t)scene->body_count + 1, sizeof *states);
+    ClackBodyState *states = calloc(batch->body_count + 1, sizeof *states);
     ClackStatus status = CLACK_OK;
     if (states == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
-    for (uint32_t b = 0; b < scene->body_count; b++) {
-        const Quat turn = rotation_to_quat(&scene->bodies[b].rotation);
-        memcpy(states[b].position_m, scene->bodies[b].position_m, sizeof states[b].position_m);
-        memcpy(states[b].orientation, (const double[]){turn.w, turn.x, turn.y, turn.z}, sizeof states[b].orientation);
-    }
+    for (size_t b = 0; b < batch->body_count; b++) states[b] = stage_user_state(&batch->bodies[b], &batch->states[b]);
     TRY_CLEAN(clack_evaluator_open(study, &options, &evaluator, report));
     status = clack_evaluate(evaluator, 1, states, out_contacts, report);
 cleanup:
@@ -107,7 +101,10 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     }
     report_move(&why, report);
     TRY_CLEAN(status);
-    TRY_CLEAN(start_evaluate(study, number, &scene, &contacts, report));
+    if (batch.scenes[0].assembled_m > 0.0)
+        report_warn(report, "scene %" PRIu64 ": bodies are moved by up to %.3g m before the start, so that joints hold",
+                    number, batch.scenes[0].assembled_m);
+    TRY_CLEAN(start_evaluate(study, number, &batch, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
     start_report(study, number, starts, start_find(&contacts, &batch, starts), report);

@@ -161,6 +161,7 @@ static const RecordCode flags[] = {
     {FLAG_ENGULFED, "engulfed"},
     {FLAG_COARSE_MESH, "coarse_mesh"},
     {FLAG_REACTIONS_NOT_UNIQUE, "reactions_not_unique"},
+    {FLAG_ASSEMBLED, "assembled"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

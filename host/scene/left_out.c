@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "assembly.h"
 #include "body_warning.h"
 #include "sample.h"
 #include "stage.h"
@@ -57,7 +58,8 @@ static void tell_body(const Study *study, uint64_t number, const SceneDescriptio
 
 static void tell_joint(uint64_t number, const SceneDescription *scene, ClackReport *report) {
     ClackReport why = {0};
-    if (stage_check_joints(scene, &why) == CLACK_STUDY)
+    Assembly assembly;
+    if (stage_check_joints(scene, &why) == CLACK_STUDY || assembly_try(scene, &assembly, &why) == CLACK_STUDY)
         report_warn(report, "scene %" PRIu64 " is not staged: %s", number, first_line(&why));
     clack_report_clear(&why);
 }

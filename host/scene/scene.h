@@ -121,7 +121,8 @@ typedef struct SceneJoint { // between two different bodies, at least one of the
     double damping_N_s_per_m;
     double rest_length_m; // < 0: the distance of the points at the start; of JOINT_DISTANCE its length there
     // Of constraints:
-    double axis[2][3];          // in the world at the start, of any length; the second of JOINT_UNIVERSAL only
+    double axis[2][3];          // in the world at the start, of any length; the second of JOINT_UNIVERSAL, or
+    uint32_t has_two_axes;      // the axis as B has it, slightly off; else both are the same
     double length_rate_m_per_s; // of JOINT_DISTANCE: its length changes at this rate
     double length_until_s;      // up to this time
     uint32_t is_rope;           // JOINT_DISTANCE that pulls only

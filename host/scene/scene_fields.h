@@ -28,6 +28,8 @@ extern "C" {
     FIELD(dissipated_energy, F64, "J", "Work that contacts turned into heat.", progress->dissipated_J)                 \
     FIELD(given_work, F64, "J", "Work that forces, motions of bodies and of joints over time have done.",              \
           progress->given_J)                                                                                           \
+    FIELD(assembly_shift, F64, "m", "How far bodies were moved at most before the start, so that joints hold.",        \
+          scene->assembled_m)                                                                                          \
     FIELD(max_penetration, F64, "m", "Deepest penetration of any contact with force.", progress->max_penetration_m)    \
     FIELD(error_sum, F64, "m/s", "Sum of the velocity errors estimated by the substeps.", progress->error_sum_m_per_s)
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly.h"
 #include "hull.h"
 #include "linear_damping.h"
 #include "mass.h"
@@ -404,29 +405,45 @@ static void stage_fill_tables(const Study *study, Batch *batch) {
     }
 }
 
+ClackStatus stage_bodies(const SceneDescription *in, Batch *batch, uint32_t s, ClackReport *report) {
+    const Scene *scene = &batch->scenes[s];
+    Body *bodies = batch->bodies + scene->body_first;
+    BodyState *states = batch->states + scene->body_first;
+    for (uint32_t b = 0; b < in->body_count; b++) {
+        const ClackStatus status =
+            stage_body(in, b, batch->shapes + scene->shape_first, &bodies[b], &states[b], report);
+        if (status != CLACK_OK) {
+            return report_add(report, status, "scene %llu: body \"%s\" cannot be staged",
+                              (unsigned long long)batch->scene_numbers[s], in->bodies[b].name);
+        }
+    }
+    stage_functions(in, batch->functions + scene->function_first);
+    TRY(stage_joints(in, bodies, states, batch->joints + scene->joint_first, report));
+    stage_motions(in, bodies);
+    return CLACK_OK;
+}
+
+// Joints that do not hold where bodies are given: bodies are moved.
+static ClackStatus stage_assemble(const SceneDescription *in, Batch *batch, uint32_t s, ClackReport *report) {
+    Scene *scene = &batch->scenes[s];
+    Assembly assembly;
+    if (!assembly_is_needed(in)) return CLACK_OK;
+    TRY(assembly_move(in, batch->bodies + scene->body_first, batch->states + scene->body_first,
+                      batch->joints + scene->joint_first, batch->functions + scene->function_first, &assembly, report));
+    scene->assembled_m = assembly.moved_m;
+    return CLACK_OK;
+}
+
 ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last,
                        ClackReport *report) {
     assert(last <= batch->scene_count);
     for (uint32_t s = first; s < last; s++) {
         const Scene *scene = &batch->scenes[s];
-        Shape *shapes = batch->shapes + scene->shape_first;
-        for (uint32_t b = 0; b < scenes[s].body_count; b++) {
-            const uint32_t row = scene->body_first + b;
-            const ClackStatus status =
-                stage_body(&scenes[s], b, shapes, &batch->bodies[row], &batch->states[row], report);
-            if (status != CLACK_OK) {
-                return report_add(report, status, "scene %llu: body \"%s\" cannot be staged",
-                                  (unsigned long long)batch->scene_numbers[s], scenes[s].bodies[b].name);
-            }
-        }
-        const ClackStatus status =
-            stage_joints(&scenes[s], batch->bodies + scene->body_first, batch->states + scene->body_first,
-                         batch->joints + scene->joint_first, report);
+        ClackStatus status = stage_bodies(&scenes[s], batch, s, report);
+        if (status == CLACK_OK) status = stage_assemble(&scenes[s], batch, s, report);
         if (status != CLACK_OK)
             return report_add(report, status, "scene %llu cannot be staged",
                               (unsigned long long)batch->scene_numbers[s]);
-        stage_motions(&scenes[s], batch->bodies + scene->body_first);
-        stage_functions(&scenes[s], batch->functions + scene->function_first);
         stage_laws(&scenes[s], batch->laws + scene->law_first);
         if (batch->region_laws != NULL) stage_region_laws(&scenes[s], batch->region_laws + scene->law_first);
     }

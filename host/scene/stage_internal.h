@@ -25,6 +25,10 @@ uint32_t stage_functions_at(const SceneDescription *scene, uint32_t first, uint3
 void stage_functions(const SceneDescription *scene, FunctionRow *rows);
 /// Value of a function of time in a scene that is not staged yet; NaN also without memory.
 double stage_function_at(const SceneDescription *scene, uint32_t first, uint32_t count, double t);
+/// Do its points, axes and length hold where the bodies are at the start?
+int stage_joint_is_exact(const SceneJoint *joint);
+/// Bodies, joints and functions of scene `s` of a batch, which is described by `in`. Errors: CLACK_STUDY.
+ClackStatus stage_bodies(const SceneDescription *in, Batch *batch, uint32_t s, ClackReport *report);
 /// Number of joints whose bodies are both in the scene.
 uint32_t stage_joint_count(const SceneDescription *scene);
 /// These joints (stage_joint_count). bodies, states: of the scene, at the start; the radii of free bodies grow to the

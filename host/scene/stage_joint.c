@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "assembly.h"
 #include "base/vec3.h"
 #include "mass.h"
 
@@ -38,15 +39,46 @@ static Vec3 stage_point(const double at_m[3], Body *body, const BodyState *state
     return at;
 }
 
-// The axes of a constraint in the world at the start: z along its axis, x along the second one or any across.
-static Quat stage_axes(const SceneJoint *joint) {
-    const Vec3 z = vec3_normalize(vec3_from(joint->axis[0]));
-    Vec3 x = vec3_from(joint->axis[1]);
-    x = vec3_add_scaled(x, z, -vec3_dot(x, z));
-    x = vec3_length(x) > 0.0 ? vec3_normalize(x) : vec3_perpendicular(z);
+static Vec3 vec3_without(Vec3 v, Vec3 along) { return vec3_add_scaled(v, along, -vec3_dot(v, along)); }
+
+static Quat stage_frame_of(Vec3 x, Vec3 z) {
     const Vec3 y = vec3_cross(z, x);
     double rows[3][3] = {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
     return mass_quat_of_matrix(rows);
+}
+
+// The axes of a constraint in the world at the start: z along its axis, x along the second one or any across.
+static Quat stage_axes(const SceneJoint *joint) {
+    const Vec3 z = vec3_normalize(vec3_from(joint->axis[0]));
+    Vec3 x = joint->has_two_axes ? vec3_zero() : vec3_from(joint->axis[1]);
+    x = vec3_without(x, z);
+    x = vec3_length(x) > 0.0 ? vec3_normalize(x) : vec3_perpendicular(z);
+    return stage_frame_of(x, z);
+}
+
+// Cosine of the angle between both axes.
+static double axes_cosine(const SceneJoint *joint) {
+    const Vec3 one = vec3_from(joint->axis[0]), other = vec3_from(joint->axis[1]);
+    return vec3_dot(one, other) / (vec3_length(one) * vec3_length(other));
+}
+
+// Those as B has them, slightly off: its own axis z, or, of JOINT_UNIVERSAL, x.
+static Quat stage_axes_of_b(const SceneJoint *joint, Quat axes) {
+    const Vec3 own = vec3_normalize(vec3_from(joint->axis[1]));
+    if (joint->has_two_axes)
+        return stage_frame_of(vec3_normalize(vec3_without(quat_rotate(axes, vec3_unit(0)), own)), own);
+    if (joint->kind != JOINT_UNIVERSAL || fabs(axes_cosine(joint)) <= AXES_RIGHT) return axes;
+    return stage_frame_of(own, vec3_normalize(vec3_without(quat_rotate(axes, vec3_unit(2)), own)));
+}
+
+int stage_joint_is_exact(const SceneJoint *joint) {
+    const Vec3 apart = vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0]));
+    const double apart_m = vec3_length(apart);
+    if (joint->kind == JOINT_DISTANCE)
+        return joint->is_rope || joint->rest_length_m < 0.0 ||
+               fabs(joint->rest_length_m - apart_m) <= LENGTH_SAME * apart_m;
+    if (joint->kind == JOINT_UNIVERSAL && fabs(axes_cosine(joint)) > AXES_RIGHT) return 0;
+    return !joint->has_two_axes && vec3_max_abs(apart) == 0.0;
 }
 
 int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
@@ -57,9 +89,15 @@ int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
     const int has_start = joint->kind == JOINT_DISTANCE && joint->rest_length_m >= 0.0;
     if (has_axis && !(length > 0.0))
         snprintf(out_why, bytes, "expected an axis that is not 0");
-    else if (joint->kind == JOINT_UNIVERSAL && !(fabs(vec3_dot(z, x)) <= AXES_RIGHT * length * other))
+    else if (joint->has_two_axes && !(other > 0.0))
+        snprintf(out_why, bytes, "expected two axes that are not 0");
+    else if (joint->has_two_axes && !(axes_cosine(joint) >= cos(ASSEMBLY_DEGREES_MOST * PI / 180.0)))
+        snprintf(out_why, bytes, "expected two axes that are at most %g degree apart, found %.4g degrees",
+                 ASSEMBLY_DEGREES_MOST, acos(axes_cosine(joint)) * 180.0 / PI);
+    else if (joint->kind == JOINT_UNIVERSAL &&
+             !(fabs(vec3_dot(z, x)) <= sin(ASSEMBLY_DEGREES_MOST * PI / 180.0) * length * other))
         snprintf(out_why, bytes, "expected two axes at right angles, found %g degrees",
-                 acos(vec3_dot(z, x) / (length * other)) * 180.0 / PI);
+                 acos(axes_cosine(joint)) * 180.0 / PI);
     else if (joint->kind == JOINT_DISTANCE && !(apart_m > 0.0))
         snprintf(out_why, bytes, "expected two points that are apart, found the same twice");
     else if (has_start && joint->is_rope && !(joint->rest_length_m >= (1.0 - LENGTH_SAME) * apart_m))
@@ -69,9 +107,10 @@ int stage_joint_is_right(const SceneJoint *joint, char *out_why, size_t bytes) {
              !(joint->limits[0] <= 0.0 && joint->limits[1] >= 0.0 && joint->limits[0] < joint->limits[1]))
         snprintf(out_why, bytes, "expected limits [low, high] with low <= 0 <= high, the start, found [%.9g, %.9g]",
                  joint->limits[0], joint->limits[1]);
-    else if (has_start && !joint->is_rope && !(fabs(joint->rest_length_m - apart_m) <= LENGTH_SAME * apart_m))
-        snprintf(out_why, bytes, "expected a length of %.9g m at the start, the distance of its points, found %.9g",
-                 apart_m, joint->rest_length_m);
+    else if (has_start && !joint->is_rope && !(fabs(joint->rest_length_m - apart_m) <= ASSEMBLY_SHARE_MOST * apart_m))
+        snprintf(out_why, bytes,
+                 "expected a length of %.9g m at the start, the distance of its points, to %g %%, found %.9g", apart_m,
+                 100.0 * ASSEMBLY_SHARE_MOST, joint->rest_length_m);
     else
         return 1;
     return 0;
@@ -140,7 +179,7 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
                     .length_rate_m_per_s = in->length_rate_m_per_s,
                     .length_until_s = in->length_until_s,
                     .frame_a = quat_multiply(quat_conjugate(states[a].orientation), axes),
-                    .frame_b = quat_multiply(quat_conjugate(states[b].orientation), axes),
+                    .frame_b = quat_multiply(quat_conjugate(states[b].orientation), stage_axes_of_b(in, axes)),
                     .kind = in->kind,
                     .body_a = a,
                     .body_b = b,

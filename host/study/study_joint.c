@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly.h"
 #include "model/workspace.h"
 #include "stage.h"
 #include "text.h"
@@ -93,10 +94,21 @@ static void read_spring_damper(Reader *reader, const YamlNode *node, uint32_t jo
     if (is_slack && is_undamped) reader_error(reader, node, "expected a stiffness or a damping > 0, found neither");
 }
 
+// A list of two lists, where one may stand: of the first and the second body.
+static bool is_of_both(const YamlNode *node) {
+    return node->kind == YAML_LIST && node->child_count == 2 && node->child_first->kind == YAML_LIST;
+}
+
 // The point of the world where a constraint is at the start, of both bodies: numbers that are drawn are the same for
-// both.
-static void read_place(Reader *reader, const YamlNode *node, uint32_t joint) {
-    if (node == NULL || !list_check(reader, node, 3, "a point [x, y, z]")) return;
+// both. Or one of each.
+static void read_place(Reader *reader, const YamlNode *node, uint32_t joint, bool takes_two) {
+    if (node != NULL && takes_two && is_of_both(node)) {
+        read_points(reader, node, joint);
+        return;
+    }
+    if (node == NULL ||
+        !list_check(reader, node, 3, takes_two ? "a point [x, y, z], or two of them" : "a point [x, y, z]"))
+        return;
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
         const Number number = read_number(reader, item, &RANGE_ANY);
         for (size_t k = 0; k < 2 && number.is_ok; k++)
@@ -115,6 +127,16 @@ static void read_axes(Reader *reader, const YamlNode *node, uint32_t joint) {
         return;
     read_axis(reader, node->child_first, joint, 0);
     read_axis(reader, node->child_last, joint, 1);
+}
+
+// The axis of both bodies, or one of each.
+static void read_axis_of_both(Reader *reader, const YamlNode *node, uint32_t joint) {
+    if (node != NULL && is_of_both(node)) {
+        reader->study->scene.joints[joint].has_two_axes = 1;
+        read_axes(reader, node, joint);
+    } else {
+        read_axis(reader, node, joint, 0);
+    }
 }
 
 // A length, or how it begins and changes.
@@ -197,7 +219,8 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
     if (has_two)
         read_points(reader, map_require(reader, node, "at", "a point of each body, in the world at the start"), joint);
     else
-        read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint);
+        read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint,
+                   row->kind != JOINT_PRISMATIC && row->kind != JOINT_CYLINDRICAL);
     if (row->kind == JOINT_SPRING_DAMPER) read_spring_damper(reader, node, joint);
     if (row->kind == JOINT_DISTANCE) {
         read_length(reader, map_get(node, "length"), joint);
@@ -209,7 +232,7 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
     if (row->kind == JOINT_UNIVERSAL)
         read_axes(reader, map_require(reader, node, "axis", "an axis of each body"), joint);
     if (row->kind == JOINT_REVOLUTE || row->kind == JOINT_PRISMATIC || row->kind == JOINT_CYLINDRICAL)
-        read_axis(reader, map_require(reader, node, "axis", "an axis [x, y, z]"), joint, 0);
+        read_axis_of_both(reader, map_require(reader, node, "axis", "an axis [x, y, z]"), joint);
 }
 
 static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
@@ -304,6 +327,23 @@ static void check_islands(Reader *reader, const YamlNode *joints) {
     }
 }
 
+// Can bodies be moved so that joints hold which are slightly off? Of what is drawn each scene tells by itself.
+static void check_assembly(Reader *reader, const YamlNode *joints) {
+    const Study *study = reader->study;
+    for (uint32_t i = 0; i < study->binding_count; i++)
+        if (study->bindings[i].block == BIND_BODY || study->bindings[i].block == BIND_JOINT ||
+            study->bindings[i].block == BIND_SHAPE)
+            return;
+    if (study->presence_count > 0 || reader->error_count > 0 || !assembly_is_needed(&study->scene)) return;
+    Assembly assembly;
+    ClackReport report = {0};
+    const ClackStatus status = assembly_try(&study->scene, &assembly, &report);
+    clack_report_clear(&report);
+    if (status == CLACK_MEMORY) reader->is_out_of_memory = true;
+    for (const YamlNode *node = joints->child_first; status == CLACK_STUDY && node != NULL; node = node->next)
+        if (node->index == assembly.joint) reader_error(reader, node, "%s", assembly.why);
+}
+
 // Keys of the solver that its steps do not take, but studies that are run by several methods have.
 static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
     static const char *const idle[] = {"freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
@@ -327,6 +367,9 @@ void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *so
     if (scene->method != METHOD_TRAPEZOIDAL || method == NULL || reader->error_count > 0) return;
     if (scene->compat_modia3d)
         reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
-    if (map_get(scene_node, "joints") != NULL) check_islands(reader, map_get(scene_node, "joints"));
+    if (map_get(scene_node, "joints") != NULL) {
+        check_islands(reader, map_get(scene_node, "joints"));
+        check_assembly(reader, map_get(scene_node, "joints"));
+    }
     warn_of_idle_keys(reader, solver_node);
 }

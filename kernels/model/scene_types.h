@@ -300,6 +300,7 @@ typedef struct Scene {               // (n_scene): constant
     real contacts_every_s;      // interval of recorded contacts; 0: none
     real mpr_tolerance;         // relative
     real work_limit;            // upper limit of Progress.work
+    real assembled_m;           // for the host: by which bodies were moved at most, so that joints hold at the start
     u32 graded_steps;           // n of the graded substeps
     u32 mpr_iterations;         // limit
     u32 flags;                  // SCENE_*
@@ -312,7 +313,7 @@ typedef struct Scene {               // (n_scene): constant
     u32 joint_first, joint_count;
     u32 function_first, function_count;
 } Scene;
-ASSERT_SIZE(Scene, 184);
+ASSERT_SIZE(Scene, 192);
 
 // --- slots: where a device steps scenes, one after the other -----------------------------------------
 //
@@ -398,6 +399,7 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_COARSE_MESH 4096u  // a region was less than three edges of a curved surface in radius
 #define FLAG_REACTIONS_NOT_UNIQUE                                                                                      \
     8192u // at the start constraints say something twice: their forces and moments may be other ones
+#define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s

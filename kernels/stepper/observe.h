@@ -11,6 +11,8 @@
 #include "stepper/substep.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
+// Of weights times radii: where bodies stay, held by joints, all energies are rounding.
+#define ENERGY_ROUNDING 1.0e-8
 #define DEEP_SHARE 0.1           // of the smaller shape
 #define OBSERVE_SAME_TIME 1.0e-9 // of an outer step: closer times are the same
 
@@ -379,16 +381,19 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
 /// The contacts must have been evaluated in the present states.
 FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) {
     real moving = coupling_elastic_energy(view, progress);
-    real height = 0.0;
+    real height = 0.0, weights = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
         moving += body_kinetic_energy(view, b);
         Vec3 fallen = vec3_sub(view->works[b].start_position_m, view->states[b].position_m);
         height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
+        if (is_start)
+            weights += view->bodies[b].mass_kg * vec3_max_abs(view->scene->gravity_m_per_s2) * view->bodies[b].radius_m;
         if (view->scene->flags & SCENE_POINT_GRAVITY)
             height += view->bodies[b].mass_kg * scene_point_potential(view, COPY(view->works[b].start_position_m),
                                                                       COPY(view->states[b].position_m));
     }
+    if (is_start) progress->energy_scale_J = ENERGY_ROUNDING * weights;
     real scale = real_max(progress->energy_scale_J, real_max(moving, real_abs(height)));
     progress->energy_scale_J = scale;
     if (is_start) {

@@ -98,6 +98,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
         if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
     }
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_START;
+    if (view->scene->assembled_m > 0.0) progress->flags |= FLAG_ASSEMBLED;
     SCENE_BARRIER();
     if (!lifecycle_has_room(view, progress)) return;
     lifecycle_apply(view, progress, 0, 0.0);

@@ -32,9 +32,10 @@ ONLY_THE_PROGRAM = {
     "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
                    "wrong_variable"],
     "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_joint_apart",
+                                   "wrong_joint_assembly", "wrong_joint_axes_apart",
                                    "wrong_joint_axis_zero", "wrong_joint_island",
                                    "wrong_joint_motion_start",
-                                   "wrong_joint_nothing", "wrong_joint_start", "wrong_limits",
+                                   "wrong_joint_nothing", "wrong_joint_points", "wrong_joint_start", "wrong_limits",
                                    "wrong_support"],
     "keys elsewhere": [
         "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
