@@ -31,6 +31,7 @@ typedef enum RecordShape {
     RECORD_EVENT_XYZ,   // [event, xyz]
     RECORD_CONTACT,     // [contact], in /contacts
     RECORD_CONTACT_XYZ, // [contact, xyz]
+    RECORD_REGION,      // [contact], where contacts are regions of surfaces
     RECORD_JOINT,       // [joint_row], in /joints
     RECORD_JOINT_XYZ,   // [joint_row, xyz]
     RECORD_FRAME_XYZ,   // [scene, time, body, xyz], in /trajectory
