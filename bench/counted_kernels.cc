@@ -48,6 +48,8 @@ struct Argument { // becomes the pointer that the kernel takes
         Argument{b[17]}, Argument{b[18]}, Argument {                                                                   \
         b[19]                                                                                                          \
     }
+#define ARGUMENTS_21                                                                                                   \
+    ARGUMENTS_20, Argument { b[20] }
 #define ARGUMENTS_31                                                                                                   \
     ARGUMENTS_20, Argument{b[20]}, Argument{b[21]}, Argument{b[22]}, Argument{b[23]}, Argument{b[24]},                 \
         Argument{b[25]}, Argument{b[26]}, Argument{b[27]}, Argument{b[28]}, Argument{b[29]}, Argument {                \

@@ -307,6 +307,7 @@ typedef struct ClackEvaluateOptions {
     int list_all;                  // every contact that has a distance, however large
     uint32_t batch_configurations; // on the device at once; 0: chosen by the library
     int fits_planes;               // normals of regions are those of planes fitted to contour points, for comparison
+    int lists_contours;            // points of the regions' contours are wanted, too
 } ClackEvaluateOptions;
 
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.
@@ -352,6 +353,14 @@ typedef struct ClackRegion {
     uint32_t reserved;
 } ClackRegion;
 
+// A point of the contour of a region. A contour runs from each of its points to the next one and back to the first,
+// counter-clockwise seen against the region's normal, around a hole clockwise. An open one is closed straight so.
+typedef struct ClackContourPoint {
+    double at_m[3];   // world
+    uint32_t region;  // index in `regions`
+    uint32_t contour; // which of the region's
+} ClackContourPoint;
+
 typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free
     size_t configuration_count, row_count;
     ClackContact *rows; // (row_count): by configuration, then by shape_a, shape_b, feature
@@ -359,6 +368,8 @@ typedef struct ClackContacts { // owned by whoever asked for them; freed by clac
     size_t region_count;
     ClackRegion *regions; // (region_count), of pairs with meshes: by configuration, then by shape_a, shape_b, region
     size_t *first_region; // (configuration_count + 1), as `first`
+    size_t contour_point_count;        // 0 without lists_contours
+    ClackContourPoint *contour_points; // (contour_point_count): by region, by contour, then along it
 } ClackContacts;
 
 /// The study may be freed while the evaluator is open.

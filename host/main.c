@@ -31,7 +31,7 @@ static char *main_join(int argc, char **argv) {
 }
 
 static int main_run_command(int argc, char **argv, const Command *command) {
-    Arguments arguments = {.command = command->name, .run.only_scene = -1};
+    Arguments arguments = {.command = command->name, .run.only_scene = -1, .configuration = -1};
     char *command_line = main_join(argc, argv);
     int exit_code = 0;
     arguments.run.command_line = command_line;

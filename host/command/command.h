@@ -28,8 +28,10 @@ typedef struct Arguments { // of a command, after its options have been read
     double point_s;        // --time; 0: not given
     int lists_all;
     int fits_planes;
-    int format;        // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
-    const char *table; // --table
+    int lists_contours;
+    int64_t configuration; // --configuration; < 0: not given
+    int format;            // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table;     // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
     size_t lines_told; // of the report, printed before the end
 } Arguments;
@@ -75,6 +77,8 @@ enum { // of getopt_long, beside the letters
     OPTION_MARGIN,
     OPTION_ALL,
     OPTION_PLANE,
+    OPTION_CONTOURS,
+    OPTION_CONFIGURATION,
     OPTION_SHARD,
     OPTION_OVERWRITE,
     OPTION_CHECKPOINT,

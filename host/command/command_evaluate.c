@@ -48,6 +48,7 @@ static int command_evaluate_run(Arguments *arguments) {
                      .margin_m = arguments->margin_m,
                      .list_all = arguments->lists_all,
                      .fits_planes = arguments->fits_planes,
+                     .lists_contours = arguments->lists_contours,
                      .batch_configurations = (uint32_t)arguments->run.batch_scenes},
         .input_path = arguments->second_file,
         .output_path = arguments->output_path,
@@ -93,6 +94,7 @@ static const struct option evaluate_options[] = {
     {"margin", required_argument, NULL, OPTION_MARGIN},
     {"all", no_argument, NULL, OPTION_ALL},
     {"plane", required_argument, NULL, OPTION_PLANE},
+    {"contours", no_argument, NULL, OPTION_CONTOURS},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
@@ -117,6 +119,8 @@ const Command command_evaluate = {
             "      --all              list contacts at any distance\n"
             "      --plane PLANE      area: regions' normals are those of area vectors (default); fitted: of planes\n"
             "                         fitted to contour points, which jump where contours pass vertices\n"
+            "      --contours         the points of the regions' contours, too, for \"clack plot FILE regions\" and\n"
+            "                         \"clack export FILE --xdmf\"; files get larger by them\n"
             "      --set PATH=VALUE   override a value of the study\n"
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"

@@ -1,4 +1,5 @@
-// clack export: ensembles for spreadsheets (CSV), ParaView (XDMF) and programs of molecular dynamics (H5MD).
+// clack export: ensembles for spreadsheets (CSV), ParaView (XDMF) and programs of molecular dynamics (H5MD); contact
+// regions of `clack evaluate` for ParaView.
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
@@ -81,6 +82,31 @@ static ClackStatus command_export_scene(Export *export, ClackReport *report) {
     return status;
 }
 
+static ClackStatus command_export_ensemble(Export *export, ClackReport *report) {
+    TRY(ensemble_open(export->arguments->file, &export->ensemble, report));
+    TRY(export->arguments->format == 'c' ? command_export_csv(export, report) : command_export_scene(export, report));
+    return ensemble_check(&export->ensemble, report);
+}
+
+static ClackStatus command_export_evaluation(Export *export, ClackReport *report) {
+    const Arguments *arguments = export->arguments;
+    Evaluation evaluation = {0};
+    ClackStatus status = CLACK_OK;
+    if (arguments->format != 'x')
+        return report_add(report, CLACK_USAGE, "%s: is of \"clack evaluate\": it becomes XDMF (--xdmf) only",
+                          arguments->file);
+    char *named = command_name_after(arguments->file, "", ".xdmf");
+    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
+    if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
+    TRY_CLEAN(evaluation_open(arguments->file, &evaluation, report));
+    TRY_CLEAN(export_xdmf_regions(&evaluation, arguments->configuration, path, arguments->run.overwrites, report));
+    command_keep_name(export, path);
+cleanup:
+    evaluation_close(&evaluation);
+    free(named);
+    return status;
+}
+
 static int command_run_export(Arguments *arguments) {
     ClackReport report = {0};
     if (arguments->format == 0) return command_usage(arguments->command, "one of --csv, --xdmf, --h5md is missing");
@@ -89,11 +115,8 @@ static int command_run_export(Arguments *arguments) {
     if (arguments->is_json && arguments->table != NULL && arguments->output_path == NULL)
         return command_usage(arguments->command, "a table and JSON cannot both go to stdout: -o FILE is missing");
     Export export = {.arguments = arguments, .files = json_array()};
-    ClackStatus status = ensemble_open(arguments->file, &export.ensemble, &report);
-    if (status == CLACK_OK)
-        status =
-            arguments->format == 'c' ? command_export_csv(&export, &report) : command_export_scene(&export, &report);
-    if (status == CLACK_OK) status = ensemble_check(&export.ensemble, &report);
+    const ClackStatus status = record_read_is_contacts(arguments->file) ? command_export_evaluation(&export, &report)
+                                                                        : command_export_ensemble(&export, &report);
     ensemble_close(&export.ensemble);
     json_t *data = arguments->is_json ? json_pack("{s:O}", "files", export.files) : NULL;
     json_decref(export.files);
@@ -107,6 +130,7 @@ static const struct option export_options[] = {
     {"h5md", no_argument, NULL, OPTION_H5MD},
     {"table", required_argument, NULL, OPTION_TABLE},
     {"scene", required_argument, NULL, OPTION_SCENE},
+    {"configuration", required_argument, NULL, OPTION_CONFIGURATION},
     {"study", required_argument, NULL, OPTION_STUDY},
     {"output", required_argument, NULL, 'o'},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
@@ -118,25 +142,28 @@ static const struct option export_options[] = {
 const Command command_export = {
     .name = "export",
     .summary = "write an ensemble as CSV, XDMF (ParaView) or H5MD",
-    .help = "  clack export bouncing_sphere.h5 --xdmf\n\n"
-            "Usage: clack export FILE --csv | --xdmf | --h5md [options]\n"
-            "Writes what other programs read.\n\n"
-            "      --csv              tables: scenes (status, parameters, quantities), events, contacts, joints,\n"
-            "                         trajectory; each there is in a file of its own: NAME_scenes.csv, ...\n"
-            "      --xdmf             the bodies of one scene moving, for ParaView and VisIt: NAME.xdmf, and\n"
-            "                         NAME.xdmf.h5 with their surfaces\n"
-            "      --h5md             the bodies of one scene as particles: NAME.h5md\n"
-            "      --table TABLE      of --csv that one alone, into the file of -o or to stdout\n"
-            "      --scene I          which scene; --csv: that one alone (default: all); else default: the first\n"
-            "                         that has a trajectory\n"
-            "      --study STUDY      of --xdmf: where the study is now, if what it names (points of hulls, a\n"
-            "                         table) is not where it was; shapes are not in the ensemble\n"
-            "  -o, --output NAME      what to write; default: FILE's name, in this folder\n"
-            "      --overwrite        replace files that are there\n"
-            "      --json             the names of the files as one JSON object on stdout\n"
-            "  -q, --quiet            errors only\n\n"
-            "Exit codes: 0 ok, 2 usage (no such scene, table or trajectory), 3 invalid study, 4 input or output,\n"
-            "7 corrupt ensemble, or palettes and files that are not those of the run.\n",
+    .help =
+        "  clack export bouncing_sphere.h5 --xdmf\n\n"
+        "Usage: clack export FILE --csv | --xdmf | --h5md [options]\n"
+        "Writes what other programs read.\n\n"
+        "      --csv              tables: scenes (status, parameters, quantities), events, contacts, joints,\n"
+        "                         trajectory; each there is in a file of its own: NAME_scenes.csv, ...\n"
+        "      --xdmf             the bodies of one scene moving, for ParaView and VisIt: NAME.xdmf, and\n"
+        "                         NAME.xdmf.h5 with their surfaces; of a file of \"clack evaluate --contours\" its\n"
+        "                         contact regions, with their contours\n"
+        "      --h5md             the bodies of one scene as particles: NAME.h5md\n"
+        "      --table TABLE      of --csv that one alone, into the file of -o or to stdout\n"
+        "      --scene I          which scene; --csv: that one alone (default: all); else default: the first\n"
+        "                         that has a trajectory\n"
+        "      --configuration I  of contact regions: of this pose alone; default: of all, each a time of its own\n"
+        "      --study STUDY      of --xdmf: where the study is now, if what it names (points of hulls, a\n"
+        "                         table) is not where it was; shapes are not in the ensemble\n"
+        "  -o, --output NAME      what to write; default: FILE's name, in this folder\n"
+        "      --overwrite        replace files that are there\n"
+        "      --json             the names of the files as one JSON object on stdout\n"
+        "  -q, --quiet            errors only\n\n"
+        "Exit codes: 0 ok, 2 usage (no such scene, table or trajectory), 3 invalid study, 4 input or output,\n"
+        "7 corrupt ensemble, or palettes and files that are not those of the run.\n",
     .wants_file = 1,
     .letters = "ho:q",
     .options = export_options,

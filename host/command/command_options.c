@@ -98,7 +98,8 @@ static const char *command_expected(int option) {
     case OPTION_SEED:
     case OPTION_MAX_FAILURES: return any_count;
     case OPTION_BATCH: return "a whole number from 1 to 2147483647";
-    case OPTION_SCENE: return any_scene;
+    case OPTION_SCENE:
+    case OPTION_CONFIGURATION: return any_scene;
     case OPTION_THREADS:
     case OPTION_LANES: return up_to_1024;
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
@@ -142,6 +143,10 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
         run->only_scene = (int64_t)number;
         return 1;
+    case OPTION_CONFIGURATION:
+        if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
+        arguments->configuration = (int64_t)number;
+        return 1;
     case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
     case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
@@ -150,6 +155,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_PLANE:
         arguments->fits_planes = strcmp(value, "fitted") == 0;
         return arguments->fits_planes || strcmp(value, "area") == 0;
+    case OPTION_CONTOURS: arguments->lists_contours = 1; return 1;
     case OPTION_SHARD: return command_parse_shard(value, run);
     case OPTION_OVERWRITE: run->overwrites = 1; return 1;
     case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;

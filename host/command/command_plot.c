@@ -8,35 +8,64 @@
 #include "durable.h"
 #include "plot.h"
 
-static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
+typedef struct Image {
+    char *bytes; // owned
+    size_t count;
+} Image;
+
+static ClackStatus command_draw_ensemble(const char *path, const PlotOptions *options, Image *out_image,
+                                         ClackReport *report) {
     Ensemble ensemble = {0};
-    char *image = NULL;
-    size_t bytes = 0;
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(ensemble_open(path, &ensemble, report));
+    TRY_CLEAN(plot_make(&ensemble, options, &out_image->bytes, &out_image->count, report));
+    status = ensemble_check(&ensemble, report);
+cleanup:
+    ensemble_close(&ensemble);
+    return status;
+}
+
+static ClackStatus command_draw_evaluation(const char *path, const PlotOptions *options, Image *out_image,
+                                           ClackReport *report) {
+    Evaluation evaluation = {0};
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(plot_check_evaluation(path, options->kind, report));
+    TRY_CLEAN(evaluation_open(path, &evaluation, report));
+    TRY_CLEAN(plot_make_evaluation(&evaluation, options, &out_image->bytes, &out_image->count, report));
+    status = evaluation_check(&evaluation, report);
+cleanup:
+    evaluation_close(&evaluation);
+    return status;
+}
+
+static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
+    Image image = {0};
     DurableFile file = {0};
     ClackStatus status = CLACK_OK;
     const PlotOptions options = {.kind = kind,
                                  .names = arguments->files + 2,
                                  .name_count = arguments->file_count > 2 ? arguments->file_count - 2 : 0,
                                  .scene = arguments->run.only_scene,
+                                 .configuration = arguments->configuration,
                                  .study_path = arguments->study_path,
                                  .is_png = command_has_ending(path, ".png")};
     TRY_CLEAN(durable_check_free(path, arguments->run.overwrites, report));
-    TRY_CLEAN(ensemble_open(arguments->file, &ensemble, report));
-    TRY_CLEAN(plot_make(&ensemble, &options, &image, &bytes, report));
-    TRY_CLEAN(ensemble_check(&ensemble, report));
+    TRY_CLEAN(record_read_is_contacts(arguments->file)
+                  ? command_draw_evaluation(arguments->file, &options, &image, report)
+                  : command_draw_ensemble(arguments->file, &options, &image, report));
     TRY_CLEAN(durable_create(path, arguments->run.overwrites, &file, report));
-    fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
+    fwrite(image.bytes, 1, image.count, file.stream); // durable_finish asks whether all went
     TRY_CLEAN(durable_finish(&file, CLACK_OK, report));
     command_say_written(arguments, path);
 cleanup:
-    free(image);
-    ensemble_close(&ensemble);
+    free(image.bytes);
     return status;
 }
 
 static int command_run_plot(Arguments *arguments) {
     ClackReport report = {0};
-    const char *kind = arguments->file_count > 1 ? arguments->files[1] : "histogram";
+    const char *common = record_read_is_contacts(arguments->file) ? "regions" : "histogram";
+    const char *kind = arguments->file_count > 1 ? arguments->files[1] : common;
     char middle[64];
     snprintf(middle, sizeof middle, "_%.60s", kind);
     char *named = command_name_after(arguments->file, middle, ".svg");
@@ -57,6 +86,7 @@ static int command_run_plot(Arguments *arguments) {
 static const struct option plot_options[] = {
     OPTION_LINE_HELP,
     {"scene", required_argument, NULL, OPTION_SCENE},
+    {"configuration", required_argument, NULL, OPTION_CONFIGURATION},
     {"study", required_argument, NULL, OPTION_STUDY},
     {"output", required_argument, NULL, 'o'},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
@@ -70,21 +100,24 @@ static const struct option plot_options[] = {
 const Command command_plot = {
     .name = "plot",
     .summary = "draw figures of an ensemble with gnuplot",
-    .help = "  clack plot bouncing_sphere.h5 scatter -o scatter.svg\n\n"
-            "Usage: clack plot FILE [KIND [NAME]...] [options]\n"
-            "Draws a figure of an ensemble; without KIND a histogram of each quantity. NAMEs are those of parameters,\n"
-            "quantities and bodies. KIND is one of\n\n" PLOT_KIND_LIST(
-                PLOT_HELP_LINE) "\n"
-                                "      --scene I          which scene trajectory, path, energy and events are of; "
-                                "default: the first\n"
-                                "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
-                                "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in "
-                                "this folder\n"
-                                "      --overwrite        replace it where it is there\n"
-                                "      --json             its name as one JSON object on stdout\n"
-                                "  -q, --quiet            errors only\n\n"
-                                "Exit codes: 0 ok, 2 usage (no such kind, name or scene), 4 input or output, no "
-                                "gnuplot, 7 corrupt ensemble.\n",
+    .help =
+        "  clack plot bouncing_sphere.h5 scatter -o scatter.svg\n\n"
+        "Usage: clack plot FILE [KIND [NAME]...] [options]\n"
+        "Draws a figure of an ensemble; without KIND a histogram of each quantity. FILE may be one of \"clack\n"
+        "evaluate\", whose figure is regions. NAMEs are those of parameters, quantities and bodies. KIND is one "
+        "of\n\n" PLOT_KIND_LIST(
+            PLOT_HELP_LINE) "\n"
+                            "      --scene I          which scene trajectory, path, energy, events and regions are of; "
+                            "default: the first\n"
+                            "      --configuration I  which pose regions are of; default: the first that has any\n"
+                            "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
+                            "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in "
+                            "this folder\n"
+                            "      --overwrite        replace it where it is there\n"
+                            "      --json             its name as one JSON object on stdout\n"
+                            "  -q, --quiet            errors only\n\n"
+                            "Exit codes: 0 ok, 2 usage (no such kind, name or scene), 4 input or output, no "
+                            "gnuplot, 7 corrupt ensemble.\n",
     .wants_file = 1,
     .takes_more = 1,
     .letters = "ho:q",

@@ -159,6 +159,7 @@ static const LayoutEntry layout_entries[] = {
     {"RegionCell", sizeof(RegionCell)},
     {"FunctionRow", sizeof(FunctionRow)},
     {"RegionLaw", sizeof(RegionLaw)},
+    {"RegionPoint", sizeof(RegionPoint)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

@@ -26,7 +26,7 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(evaluate_list, 12, PROGRAM_EVALUATE)                                                                         \
     ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE)                                                                       \
     ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)                                                                        \
-    ENTRY(evaluate_meshes, 20, PROGRAM_REGIONS)                                                                        \
+    ENTRY(evaluate_meshes, 21, PROGRAM_REGIONS)                                                                        \
     ENTRY(probe_fma, 2, PROGRAM_PROBE)                                                                                 \
     ENTRY(probe_stream, 3, PROGRAM_PROBE)
 

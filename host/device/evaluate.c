@@ -211,8 +211,8 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
         goto cleanup;
     }
     TRY_CLEAN(evaluate_upload_scene(evaluator, &evaluator->batch, report));
-    TRY_CLEAN(region_finder_open(evaluator->device, &study->scene, &evaluator->batch, options->fits_planes,
-                                 &evaluator->regions, report)); // meshes are never drawn
+    TRY_CLEAN(region_finder_open(evaluator->device, &study->scene, &evaluator->batch, options, &evaluator->regions,
+                                 report)); // meshes are never drawn
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:
     if (status != CLACK_OK) {
@@ -362,12 +362,13 @@ static ClackStatus evaluate_rows(ClackEvaluator *evaluator, size_t base, size_t 
 // After a failure there are no rows of it: it may be tried again with fewer configurations.
 static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count, const UserState *states,
                                   ClackContacts *contacts, ClackReport *report) {
-    const size_t rows = contacts->row_count, regions = contacts->region_count;
+    const size_t rows = contacts->row_count, regions = contacts->region_count, points = contacts->contour_point_count;
     TRY(evaluate_upload_states(evaluator, count, states, report));
     const ClackStatus status = evaluate_rows(evaluator, base, count, contacts, report);
     if (status == CLACK_OK) return CLACK_OK;
     contacts->row_count = rows;
     contacts->region_count = regions;
+    contacts->contour_point_count = points;
     return status;
 }
 
@@ -445,6 +446,7 @@ void clack_contacts_free(ClackContacts *contacts) {
     free(contacts->first);
     free(contacts->regions);
     free(contacts->first_region);
+    free(contacts->contour_points);
     *contacts = (ClackContacts){0};
 }
 

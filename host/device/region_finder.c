@@ -12,14 +12,16 @@
 #include "model/region_types.h"
 #include "pairs/broad_phase.h"
 #include "mesh_buffers.h"
+#include "region_contours.h"
 #include "stage_mesh.h"
 
 #define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
 #define VERTICES_FIRST 2048u
 #define ROOM_MOST (1u << 28)
-#define ROWS_FIRST 65536u  // rows that fit at first, or as many as there are pairs
-#define SLOTS_PER_UNIT 64u // of a GPU; of a processor 1
-#define MEMORY_SHARE 4.0   // lists of slots take at most 1 / MEMORY_SHARE of the device's memory
+#define CONTOURS_MOST (1u << 22) // segments of contours that one launch may hand over, but of a single configuration
+#define ROWS_FIRST 65536u        // rows that fit at first, or as many as there are pairs
+#define SLOTS_PER_UNIT 64u       // of a GPU; of a processor 1
+#define MEMORY_SHARE 4.0         // lists of slots take at most 1 / MEMORY_SHARE of the device's memory
 
 // Rows come off the device as the user gets them.
 static_assert(sizeof(ClackRegion) == sizeof(RegionRow), "one layout");
@@ -58,15 +60,17 @@ typedef enum FinderBuffer {
     FINDER_VERTEX_CELLS, // empty between launches: new ones are zeroed
     FINDER_QUERIES,
     FINDER_ROWS,
+    FINDER_POINTS,
     FINDER_COUNTERS,
     FINDER_BUFFERS
 } FinderBuffer;
 
 struct RegionFinder {
     Device *device;
-    uint32_t pair_count, body_count, fits_planes;
+    uint32_t pair_count, body_count, fits_planes, lists_contours;
     RegionRoom room;
-    uint32_t row_room;
+    uint32_t row_room, point_room;
+    uint32_t part_most; // configurations of one launch
     DeviceBuffer *buffers[FINDER_BUFFERS];
 };
 
@@ -122,8 +126,8 @@ static ClackStatus finder_upload_shapes(RegionFinder *finder, const Batch *batch
     return status;
 }
 
-ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,
-                               RegionFinder **out_finder, ClackReport *report) {
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+                               const ClackEvaluateOptions *options, RegionFinder **out_finder, ClackReport *report) {
     assert(device != NULL && batch->scene_count == 1 && out_finder != NULL);
     *out_finder = NULL;
     StageMeshes meshes = {0};
@@ -137,7 +141,10 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     if (finder == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for pairs of meshes"));
     finder->device = device;
     finder->pair_count = pair_count;
-    finder->fits_planes = fits_planes != 0;
+    finder->fits_planes = options->fits_planes != 0;
+    finder->lists_contours = options->lists_contours != 0;
+    finder->point_room = finder->lists_contours ? SEGMENTS_FIRST : 0;
+    finder->part_most = UINT32_MAX;
     finder->body_count = batch->scenes[0].body_count;
     finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
     TRY_CLEAN(stage_meshes_make(scene, batch, wanted, &meshes, report));
@@ -190,34 +197,46 @@ static ClackStatus finder_reserve_lists(RegionFinder *finder, uint32_t slots, si
     TRY(finder_reserve(finder, FINDER_INSIDE, vertices * sizeof(RegionInside), report));
     TRY(finder_reserve(finder, FINDER_VERTEX_CELLS, 2 * vertices * sizeof(RegionCell), report));
     TRY(finder_reserve(finder, FINDER_QUERIES, items * sizeof(RegionQuery), report));
-    return finder_reserve(finder, FINDER_ROWS, (size_t)finder->row_room * sizeof(RegionRow), report);
+    TRY(finder_reserve(finder, FINDER_ROWS, (size_t)finder->row_room * sizeof(RegionRow), report));
+    return finder_reserve(finder, FINDER_POINTS, ((size_t)finder->point_room + 1) * sizeof(RegionPoint), report);
 }
 
-static ClackStatus finder_launch(RegionFinder *finder, const RegionInputs *inputs, size_t count, uint32_t *out_rows,
-                                 ClackReport *report) {
-    const size_t items = count * finder->pair_count;
+// Configurations that one launch takes.
+typedef struct FinderPart {
+    size_t first, count; // of those of the states
+    size_t base;         // number of the first among all
+} FinderPart;
+
+typedef struct FinderCounts { // as the kernel counts them
+    uint32_t items, rows, points;
+} FinderCounts;
+
+static ClackStatus finder_launch(RegionFinder *finder, const RegionInputs *inputs, const FinderPart *part,
+                                 FinderCounts *out_counts, ClackReport *report) {
+    const size_t items = part->count * finder->pair_count;
     const uint32_t slots = finder_choose_slots(finder, items);
     const RegionSettings settings = {.room = finder->room,
                                      .slot_count = slots,
                                      .pair_count = finder->pair_count,
                                      .body_count = finder->body_count,
-                                     .configuration_count = (uint32_t)count,
+                                     .configuration_first = (uint32_t)part->first,
+                                     .configuration_count = (uint32_t)part->count,
                                      .row_room = finder->row_room,
+                                     .point_room = finder->point_room,
                                      .fits_planes = finder->fits_planes};
-    uint32_t counters[2] = {0};
+    *out_counts = (FinderCounts){0};
     TRY(finder_reserve_lists(finder, slots, items, report));
     TRY(finder_upload(finder, FINDER_SETTINGS, sizeof settings, &settings, report));
-    TRY(finder_upload(finder, FINDER_COUNTERS, sizeof counters, counters, report));
+    TRY(finder_upload(finder, FINDER_COUNTERS, sizeof *out_counts, out_counts, report));
     DeviceBuffer **b = finder->buffers;
     DeviceBuffer *arguments[] = {b[FINDER_SETTINGS],     inputs->bodies,    b[FINDER_SHAPES],   b[FINDER_PAIRS],
                                  inputs->states,         b[FINDER_HEADS],   b[FINDER_VERTICES], b[FINDER_TRIANGLES],
                                  b[FINDER_EDGES],        b[FINDER_SPOKES],  b[FINDER_NODES],    b[FINDER_PARTS],
                                  b[FINDER_SEGMENTS],     b[FINDER_LOOPS],   b[FINDER_INSIDE],   b[FINDER_EDGE_CELLS],
-                                 b[FINDER_VERTEX_CELLS], b[FINDER_QUERIES], b[FINDER_ROWS],     b[FINDER_COUNTERS]};
+                                 b[FINDER_VERTEX_CELLS], b[FINDER_QUERIES], b[FINDER_ROWS],     b[FINDER_POINTS],
+                                 b[FINDER_COUNTERS]};
     TRY(device_launch(finder->device, KERNEL_evaluate_meshes, arguments, slots, report));
-    TRY(device_buffer_read(finder->device, b[FINDER_COUNTERS], 0, sizeof counters, counters, report));
-    *out_rows = counters[1];
-    return CLACK_OK;
+    return device_buffer_read(finder->device, b[FINDER_COUNTERS], 0, sizeof *out_counts, out_counts, report);
 }
 
 static uint32_t room_of(uint32_t room, uint32_t wanted) {
@@ -225,15 +244,19 @@ static uint32_t room_of(uint32_t room, uint32_t wanted) {
     return room;
 }
 
-// Makes room for the pairs that had too little; *out_is_short: there were such.
-static ClackStatus finder_grow(RegionFinder *finder, size_t items, int *out_is_short, ClackReport *report) {
+// Makes room for the pairs that had too little; *out_is_short: there were such. *out_segments: of all pairs, as far as
+// they are known.
+static ClackStatus finder_grow(RegionFinder *finder, size_t items, int *out_is_short, uint64_t *out_segments,
+                               ClackReport *report) {
     RegionQuery *queries = malloc((items + 1) * sizeof *queries);
     if (queries == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu pairs of meshes", items);
     const RegionRoom before = finder->room;
     const ClackStatus status = device_buffer_read(finder->device, finder->buffers[FINDER_QUERIES], 0,
                                                   items * sizeof *queries, queries, report);
     *out_is_short = 0;
+    *out_segments = 0;
     for (size_t i = 0; status == CLACK_OK && i < items; i++) {
+        *out_segments += queries[i].segment_count;
         if (!queries[i].is_short) continue;
         *out_is_short = 1;
         finder->room.segments = room_of(finder->room.segments, queries[i].segment_count);
@@ -254,39 +277,81 @@ static int region_compare(const void *a, const void *b) {
     return (x->region > y->region) - (x->region < y->region);
 }
 
+static ClackStatus finder_fetch_points(RegionFinder *finder, size_t count, ClackRegion *rows, size_t row_count,
+                                       ClackContacts *contacts, ClackReport *report) {
+    RegionPoint *points = malloc((count + 1) * sizeof *points);
+    if (points == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu points of contours", count);
+    ClackStatus status =
+        device_buffer_read(finder->device, finder->buffers[FINDER_POINTS], 0, count * sizeof *points, points, report);
+    if (status == CLACK_OK) status = region_contours_append(points, count, rows, row_count, contacts, report);
+    free(points);
+    return status;
+}
+
 // Takes the rows off the device, in the order of configurations and shapes: the device has them as they were found.
-static ClackStatus finder_fetch(RegionFinder *finder, size_t base, size_t count, uint32_t row_count,
+static ClackStatus finder_fetch(RegionFinder *finder, const FinderPart *part, const FinderCounts *counts,
                                 ClackContacts *contacts, ClackReport *report) {
+    const size_t row_count = counts->rows;
     ClackRegion *rows = realloc(contacts->regions, (contacts->region_count + row_count + 1) * sizeof *rows);
-    if (rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for %u regions", row_count);
+    if (rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu regions", row_count);
     contacts->regions = rows;
     rows += contacts->region_count;
     TRY(device_buffer_read(finder->device, finder->buffers[FINDER_ROWS], 0, row_count * sizeof *rows, rows, report));
+    if (finder->lists_contours)
+        for (size_t i = 0; i < row_count; i++) rows[i].reserved = (uint32_t)i; // to find its points
     qsort(rows, row_count, sizeof *rows, region_compare);
+    if (finder->lists_contours) TRY(finder_fetch_points(finder, counts->points, rows, row_count, contacts, report));
     size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        contacts->first_region[base + i] = contacts->region_count + at;
-        for (; at < row_count && rows[at].configuration == i; at++) rows[at].configuration = (uint32_t)(base + i);
+    for (size_t i = 0; i < part->count; i++) {
+        contacts->first_region[part->base + i] = contacts->region_count + at;
+        for (; at < row_count && rows[at].configuration == i; at++) rows[at].configuration = (uint32_t)(part->base + i);
     }
     assert(at == row_count);
     contacts->region_count += row_count;
-    contacts->first_region[base + count] = contacts->region_count;
+    contacts->first_region[part->base + part->count] = contacts->region_count;
     return CLACK_OK;
+}
+
+// *out_is_long: nothing was taken, as there are too many points at once.
+static ClackStatus finder_run_part(RegionFinder *finder, const RegionInputs *inputs, const FinderPart *part,
+                                   ClackContacts *contacts, int *out_is_long, ClackReport *report) {
+    const uint64_t items = (uint64_t)part->count * finder->pair_count;
+    const uint32_t first = items < ROWS_FIRST ? (uint32_t)items : ROWS_FIRST;
+    if (finder->row_room < first) finder->row_room = first;
+    *out_is_long = 0;
+    for (;;) { // each round has more room than the one before
+        FinderCounts counts;
+        uint64_t segments = 0;
+        int is_short = 0;
+        TRY(finder_launch(finder, inputs, part, &counts, report));
+        TRY(finder_grow(finder, items, &is_short, &segments, report));
+        // Points are counted in 32 bits: no more of them than twice the segments, each of which may end a contour.
+        if (finder->lists_contours && segments > (part->count > 1 ? CONTOURS_MOST : ROOM_MOST)) {
+            *out_is_long = 1;
+            return CLACK_OK;
+        }
+        const int is_full = counts.rows > finder->row_room, has_more = counts.points > finder->point_room;
+        if (is_full) finder->row_room = counts.rows;
+        if (has_more && finder->lists_contours) finder->point_room = counts.points;
+        if (!is_full && !is_short && !(has_more && finder->lists_contours))
+            return finder_fetch(finder, part, &counts, contacts, report);
+    }
 }
 
 ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, size_t base, size_t count,
                               ClackContacts *contacts, ClackReport *report) {
-    const uint64_t items = (uint64_t)count * finder->pair_count;
-    assert(items > 0 && items < UINT32_MAX / 2);
-    const uint32_t first = items < ROWS_FIRST ? (uint32_t)items : ROWS_FIRST;
-    if (finder->row_room < first) finder->row_room = first;
-    for (;;) { // each round has more room than the one before
-        uint32_t rows = 0;
-        int is_short = 0;
-        TRY(finder_launch(finder, inputs, count, &rows, report));
-        TRY(finder_grow(finder, items, &is_short, report));
-        const int is_full = rows > finder->row_room;
-        if (is_full) finder->row_room = rows;
-        if (!is_full && !is_short) return finder_fetch(finder, base, count, rows, contacts, report);
+    assert(count > 0 && (uint64_t)count * finder->pair_count < UINT32_MAX / 2);
+    for (size_t first = 0; first < count;) {
+        const size_t left = count - first;
+        const FinderPart part = {first, left < finder->part_most ? left : finder->part_most, base + first};
+        int is_long = 0;
+        TRY(finder_run_part(finder, inputs, &part, contacts, &is_long, report));
+        if (is_long && part.count == 1)
+            return report_add(report, CLACK_MEMORY, "contours of regions have too many points");
+        if (is_long)
+            finder->part_most = (uint32_t)(part.count / 2);
+        else
+            first += part.count;
     }
+    return CLACK_OK;
 }

@@ -24,17 +24,17 @@ int region_finder_takes(const Shape *a, const Shape *b);
 /// NULL in `*out_finder` if the scene has no pairs with meshes. `scene`: of the study, whose meshes may be freed
 /// afterwards. Convex shapes that may touch meshes become meshes here (stage_mesh.h). Errors: CLACK_STUDY,
 /// CLACK_MEMORY, CLACK_DEVICE.
-/// fits_planes: normals are those of planes fitted to contour points, not of area vectors.
-ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch, int fits_planes,
-                               RegionFinder **out_finder, ClackReport *report);
+/// Of the options fits_planes and lists_contours count.
+ClackStatus region_finder_open(Device *device, const SceneDescription *scene, const Batch *batch,
+                               const ClackEvaluateOptions *options, RegionFinder **out_finder, ClackReport *report);
 void region_finder_close(RegionFinder *finder);                // NULL is allowed
 uint32_t region_finder_pair_count(const RegionFinder *finder); // NULL: 0
 
 /// On the device for each configuration, but for regions beyond one of each pair.
 double region_finder_bytes(const RegionFinder *finder); // NULL: 0
 
-/// Appends the regions of `count` configurations, which are numbered from `base` on; contacts->first_region of these
-/// and the next one is set. Errors: CLACK_MEMORY, CLACK_DEVICE.
+/// Appends the regions of `count` configurations, which are numbered from `base` on, and their contours if these are
+/// wanted; contacts->first_region of these and the next one is set. Errors: CLACK_MEMORY, CLACK_DEVICE.
 ClackStatus region_finder_run(RegionFinder *finder, const RegionInputs *inputs, size_t base, size_t count,
                               ClackContacts *contacts, ClackReport *report);
 

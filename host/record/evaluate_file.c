@@ -13,6 +13,7 @@
 
 // Body states read at once: memory stays bounded whatever the input holds.
 #define BLOCK_STATES 262144u
+#define BLOCK_STATES_CONTOURS 16384u // where contours are wanted, too: hundreds of points each
 
 static double evaluate_now_s(void) {
     struct timespec now;
@@ -89,7 +90,8 @@ static ClackStatus evaluate_blocks(const EvaluateRun *run, ClackReport *report) 
     const volatile int *stop = run->options->stop;
     const size_t bodies = clack_evaluator_body_count(run->evaluator);
     const uint64_t total = record_states_count(run->states);
-    const size_t most = bodies < BLOCK_STATES ? BLOCK_STATES / bodies : 1;
+    const size_t wanted = run->options->evaluate.lists_contours ? BLOCK_STATES_CONTOURS : BLOCK_STATES;
+    const size_t most = bodies < wanted ? wanted / bodies : 1;
     UserState *block = malloc(most * bodies * sizeof *block);
     ClackStatus status = CLACK_OK;
     if (block == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", most);

@@ -10,9 +10,6 @@
 #include "record_internal.h"
 #include "record_regions.h"
 
-#define CONTACTS_FORMAT "clack contacts"
-#define CONTACTS_FORMAT_VERSION 1
-
 // --- the field tables -----------------------------------------------------------------------------
 
 static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 * sizeof *out); }
@@ -72,6 +69,7 @@ static const RowTableKind contacts_kind = {.group = "contacts",
                                            .row_bytes = sizeof(ClackContact),
                                            .fields = fields,
                                            .field_count = sizeof fields / sizeof *fields,
+                                           .counted = "configuration",
                                            .coded = "status",
                                            .code_attribute = "flag_values",
                                            .codes = &status_codes};
@@ -82,16 +80,23 @@ struct RecordContacts {
     ClackEvaluateOptions options;
     hid_t depths; // per configuration
     RowTable contacts;
-    bool has_regions; // the scene has meshes
-    RowTable regions;
+    bool has_regions, has_contours; // the scene has meshes; and their contours are wanted
+    RowTable regions, contours;
 };
 
 // --- layout ---------------------------------------------------------------------------------------
 
+static ClackStatus make_regions(RecordContacts *file, const Record *record, const RecordPlace *place, hid_t scale) {
+    const double fits = file->options.fits_planes != 0;
+    TRY(record_h5_numbers(place, record->file, "fits_planes", RECORD_U8, &fits, 0));
+    TRY(row_table_make(&file->regions, &record_regions, record, place, scale));
+    return file->has_contours ? row_table_make(&file->contours, &record_contours, record, place, scale) : CLACK_OK;
+}
+
 static ClackStatus make_root(RecordContacts *file, const Record *record, const RecordPlace *place) {
     const hsize_t count = record->scene_count;
     const double scene = (double)file->options.scene, margin = file->options.margin_m,
-                 all = file->options.list_all != 0, fits = file->options.fits_planes != 0;
+                 all = file->options.list_all != 0;
     hid_t scale = -1, bodies = -1;
     ClackStatus status = CLACK_OK;
     const DatasetSpec spec = {.parent = record->file,
@@ -113,8 +118,7 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
     TRY_CLEAN(row_table_make(&file->contacts, &contacts_kind, record, place, scale));
     TRY_CLEAN(row_table_vector(place, record, scale, depths, &file->depths));
-    if (file->has_regions) TRY_CLEAN(record_h5_numbers(place, record->file, "fits_planes", RECORD_U8, &fits, 0));
-    if (file->has_regions) TRY_CLEAN(row_table_make(&file->regions, &record_regions, record, place, scale));
+    if (file->has_regions) TRY_CLEAN(make_regions(file, record, place, scale));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);
     return record_h5_close(place, bodies, "body", status);
@@ -131,9 +135,10 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
     if (file == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the file", path);
     file->options = *options;
     file->has_regions = study->scene.mesh_count > 0;
-    file->kind = (RecordKind){.format = CONTACTS_FORMAT,
+    file->has_contours = file->has_regions && options->lists_contours;
+    file->kind = (RecordKind){.format = RECORD_CONTACTS_FORMAT,
                               .prefix = "contacts",
-                              .version = CONTACTS_FORMAT_VERSION,
+                              .version = RECORD_CONTACTS_FORMAT_VERSION,
                               .make_layout = contacts_make_layout,
                               .context = file};
     const ClackStatus status = record_open_kind(path, study, (RecordScenes){0, configuration_count}, provenance,
@@ -165,12 +170,30 @@ static ClackStatus write_depths(RecordContacts *file, const ClackContacts *conta
     return CLACK_OK;
 }
 
+static ClackStatus write_contours(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
+    const size_t count = contacts->configuration_count;
+    size_t *first = malloc((count + 1) * sizeof *first), at = 0; // points of configurations
+    if (first == NULL) return report_add(place->report, CLACK_MEMORY, "%s: no memory for contours", place->path);
+    for (size_t i = 0; i <= count; i++) {
+        while (at < contacts->contour_point_count && contacts->contour_points[at].region < contacts->first_region[i])
+            at++;
+        first[i] = at;
+    }
+    const ClackStatus status =
+        row_table_write(&file->contours, file->record, place, contacts->contour_points, first, count);
+    free(first);
+    return status;
+}
+
 static ClackStatus write_contacts(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
     const size_t count = contacts->configuration_count;
+    file->contacts.index_base = file->regions.index_base = file->record->scenes_run;
+    file->contours.index_base = file->regions.row_count;
     TRY(row_table_write(&file->contacts, file->record, place, contacts->rows, contacts->first, count));
     TRY(write_depths(file, contacts, place));
     if (file->has_regions)
         TRY(row_table_write(&file->regions, file->record, place, contacts->regions, contacts->first_region, count));
+    if (file->has_contours) TRY(write_contours(file, contacts, place));
     file->record->scenes_run += count;
     return CLACK_OK;
 }

@@ -1,8 +1,10 @@
-// HDF5 files of `clack export`: surfaces of moving bodies for XDMF, and H5MD. Only record*.c include hdf5.h.
+// HDF5 files of `clack export`: surfaces of moving bodies and contours of regions for XDMF, and H5MD. Only record*.c
+// include hdf5.h.
 #ifndef CLACK_RECORD_EXPORT_H
 #define CLACK_RECORD_EXPORT_H
 
 #include "ensemble.h"
+#include "evaluation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +29,33 @@ ClackStatus record_export_surfaces(const char *path, const Surface *surface, con
 /// Errors: as above.
 ClackStatus record_export_h5md(const char *path, const Ensemble *ensemble, const EnsembleFrames *frames,
                                ClackReport *report);
+
+typedef enum RecordContourOwner { CONTOUR_OF_CONTOURS, CONTOUR_OF_REGIONS } RecordContourOwner;
+typedef enum RecordContourRole { CONTOUR_GEOMETRY, CONTOUR_TOPOLOGY, CONTOUR_ATTRIBUTE } RecordContourRole;
+
+typedef struct RecordContourField { // a dataset of every configuration: /<group of the owner>/<name>/<configuration>
+    const char *name;
+    RecordContourOwner owner;
+    RecordContourRole role;
+    size_t components;
+    int is_integer;
+} RecordContourField;
+
+typedef struct RecordContourCounts { // of a configuration
+    uint64_t configuration;
+    size_t points, contours, regions;
+} RecordContourCounts;
+
+extern const char *const record_contour_groups[]; // of the owners
+extern const RecordContourField record_contour_fields[];
+extern const size_t record_contour_field_count;
+/// Rows of a field's dataset; where there are 0, there is no dataset.
+size_t record_contour_rows(const RecordContourField *field, const RecordContourCounts *counts);
+
+/// Write the contours and regions of the configurations that counts (count) name, and set the rest of counts. Cells are
+/// those of XDMF's mixed topology. Errors: as above, and those of evaluation_regions.
+ClackStatus record_export_contours(const char *path, const Evaluation *evaluation, RecordContourCounts *counts,
+                                   size_t count, ClackReport *report);
 
 #ifdef __cplusplus
 }

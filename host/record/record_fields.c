@@ -69,6 +69,7 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
           put_vector(out, &row->contact->torque_N_m))                                                                  \
     FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.", put_vector(out, &row->contact->point_m))                     \
     FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.", put_vector(out, &row->contact->normal)) \
+    FIELD(area, REGION, F64, "m2", "Area of the contact region across its normal.", out[0] = row->contact->area_m2)    \
     FIELD(scene, JOINT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
           out[0] = (double)row->scene_number)                                                                          \
     FIELD(time, JOINT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)                              \
@@ -124,6 +125,7 @@ uint32_t record_shape_components(RecordShape shape) {
     case RECORD_SCENE:
     case RECORD_EVENT:
     case RECORD_CONTACT:
+    case RECORD_REGION:
     case RECORD_JOINT: break;
     }
     return 1;

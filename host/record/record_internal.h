@@ -11,6 +11,8 @@
 
 #define RECORD_FORMAT "clack ensemble"
 #define RECORD_FORMAT_VERSION 1
+#define RECORD_CONTACTS_FORMAT "clack contacts" // of `clack evaluate`
+#define RECORD_CONTACTS_FORMAT_VERSION 1
 #define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
 #define RECORD_KIND_SHARE "share"       // attribute `kind` of those that are 0 or 1
 
@@ -31,6 +33,7 @@ typedef enum RecordShape {
     RECORD_EVENT_XYZ,   // [event, xyz]
     RECORD_CONTACT,     // [contact], in /contacts
     RECORD_CONTACT_XYZ, // [contact, xyz]
+    RECORD_REGION,      // [contact], where contacts are regions of surfaces
     RECORD_JOINT,       // [joint_row], in /joints
     RECORD_JOINT_XYZ,   // [joint_row, xyz]
     RECORD_FRAME_XYZ,   // [scene, time, body, xyz], in /trajectory
@@ -263,8 +266,9 @@ const char *record_git_commit(void);
 char *record_overrides(const Study *study);
 /// Whose identity a file has; `place` says which.
 ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, RecordIdentity *out_identity);
-/// Open an ensemble file of this version for reading (record_summary.c).
+/// Open an ensemble file, or a file of contacts, of this version for reading (record_summary.c).
 ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file);
+ClackStatus record_open_contacts(const RecordPlace *place, hid_t *out_file);
 /// Scenes of one chunk of a trajectory: about 1 MiB at most (record_layout.c).
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies);
 /// What the study asks of statistics, so that any file of its scenes knows it (record_statistics.c).

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record_internal.h"
+#include "stage.h"
 
 typedef struct RaggedKind {
     const char *group, *axis, *sentence;
@@ -21,6 +22,12 @@ static const RaggedKind kinds[RECORD_TABLES] = {
     [RECORD_JOINTS] = {"joints", "joint_row", "Number of the row within the file: by scene, time, then joint.",
                        RECORD_JOINT, RECORD_JOINT_XYZ},
 };
+
+// Whether a field is one of a table of this file: areas, where contacts are regions of surfaces.
+static bool has_field(const Record *record, int table, RecordShape shape) {
+    if (shape == RECORD_REGION) return table == RECORD_CONTACTS && stage_has_regions(&record->study->scene);
+    return shape == kinds[table].scalar || shape == kinds[table].vector;
+}
 
 // --- layout ---------------------------------------------------------------------------------------
 
@@ -69,11 +76,9 @@ static ClackStatus make_table(Record *record, const RecordPlace *place, int tabl
     hid_t *scale = &record->tables[table].scale; // grows with the batches
     TRY_CLEAN(record_h5_row_scale(place, group, kind->axis, kind->sentence, scale));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &xyz));
-    for (size_t i = 0; i < record_field_count; i++) {
-        const RecordShape shape = record_fields[i].shape;
-        if (shape == kind->scalar || shape == kind->vector)
+    for (size_t i = 0; i < record_field_count; i++)
+        if (has_field(record, table, record_fields[i].shape))
             TRY_CLEAN(make_field(record, place, group, *scale, xyz, kind, i));
-    }
 cleanup:
     if (xyz > 0) status = record_h5_close(place, xyz, "xyz", status);
     return record_h5_close(place, group, kind->group, status);
@@ -161,10 +166,8 @@ static ClackStatus write_block(Record *record, const RaggedView *view, const Rag
     for (hsize_t i = 0; i < block->count; i++) record->buffer[i] = (double)(block->row + i);
     TRY(record_h5_extend(place, scale, kind->axis, 0, block->row + block->count));
     TRY(record_h5_write(place, scale, kind->axis, &block->row, &block->count, record->buffer));
-    for (size_t f = 0; f < record_field_count; f++) {
-        const RecordShape shape = record_fields[f].shape;
-        if (shape == kind->scalar || shape == kind->vector) TRY(write_field(record, view, f, block, place));
-    }
+    for (size_t f = 0; f < record_field_count; f++)
+        if (has_field(record, view->table, record_fields[f].shape)) TRY(write_field(record, view, f, block, place));
     record->tables[view->table].count += block->count;
     return CLACK_OK;
 }

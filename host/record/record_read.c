@@ -1,4 +1,4 @@
-// An ensemble file open for reading: its datasets as numbers and texts.
+// An ensemble file, or a file of contacts, open for reading: its datasets as numbers and texts.
 #define _POSIX_C_SOURCE 200809L
 #include "record_read.h"
 
@@ -19,7 +19,10 @@ static RecordPlace place_of(const RecordReader *reader, ClackReport *report) {
     return (RecordPlace){reader->path, CLACK_CORRUPT, report};
 }
 
-ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackReport *report) {
+typedef ClackStatus (*OpenFormat)(const RecordPlace *place, hid_t *out_file);
+
+static ClackStatus reader_open(const char *path, OpenFormat open_format, RecordReader **out_reader,
+                               ClackReport *report) {
     RecordReader *reader = calloc(1, sizeof *reader);
     *out_reader = NULL;
     record_h5_quiet();
@@ -32,12 +35,32 @@ ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackR
         return report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
     }
     const RecordPlace place = place_of(reader, report);
-    const ClackStatus status = record_open_ensemble(&place, &reader->file);
+    const ClackStatus status = open_format(&place, &reader->file);
     if (status == CLACK_OK)
         *out_reader = reader;
     else
         record_read_close(reader);
     return status;
+}
+
+ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackReport *report) {
+    return reader_open(path, record_open_ensemble, out_reader, report);
+}
+
+ClackStatus record_read_open_contacts(const char *path, RecordReader **out_reader, ClackReport *report) {
+    return reader_open(path, record_open_contacts, out_reader, report);
+}
+
+bool record_read_is_contacts(const char *path) {
+    ClackReport unread = {0};
+    const RecordPlace place = {path, CLACK_CORRUPT, &unread};
+    char format[RECORD_TEXT_BYTES] = "";
+    hid_t file = -1;
+    record_h5_quiet();
+    if (record_h5_open_file(&place, "a file", &file) == CLACK_OK) record_h5_read_text(file, "contacts_format", format);
+    if (file >= 0) record_h5_drop_file(file);
+    clack_report_clear(&unread);
+    return strcmp(format, RECORD_CONTACTS_FORMAT) == 0;
 }
 
 void record_read_close(RecordReader *reader) {

@@ -1,4 +1,4 @@
-// An ensemble file open for reading: its datasets as numbers and texts, by their path in the file.
+// An ensemble file, or a file of contacts, open for reading: its datasets as numbers and texts, by their path.
 #ifndef CLACK_RECORD_READ_H
 #define CLACK_RECORD_READ_H
 
@@ -26,6 +26,10 @@ typedef struct RecordTexts { // owned; freed by record_texts_free
 
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble of this version, or damaged).
 ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackReport *report);
+/// The same of a file of contacts, as `clack evaluate` writes it.
+ClackStatus record_read_open_contacts(const char *path, RecordReader **out_reader, ClackReport *report);
+/// Whether a file says that it is such a one; false also where it cannot be read.
+bool record_read_is_contacts(const char *path);
 void record_read_close(RecordReader *reader); // NULL is allowed
 /// Whether all that was read so far was whole, what could not be told otherwise (record_read_has and attributes)
 /// included. Errors: CLACK_CORRUPT, CLACK_IO.

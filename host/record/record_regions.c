@@ -1,4 +1,5 @@
-// Contact regions of meshes in N configurations -> HDF5: one row per region in /regions.
+// Contact regions of meshes in N configurations -> HDF5: one row per region in /regions, and one per point of their
+// contours in /contours.
 #include "record_regions.h"
 
 #include <string.h>
@@ -61,6 +62,39 @@ const RowTableKind record_regions = {.group = "regions",
                                      .row_bytes = sizeof(ClackRegion),
                                      .fields = fields,
                                      .field_count = sizeof fields / sizeof *fields,
+                                     .counted = "configuration",
                                      .coded = "flags",
                                      .code_attribute = "flag_masks",
                                      .codes = &flag_codes};
+
+// --- contours -------------------------------------------------------------------------------------
+
+#define CONTOUR_FIELD_LIST(FIELD)                                                                                      \
+    FIELD(region_row, I32, 1, "1", "Row of the region in /regions.", out[0] = row->region)                             \
+    FIELD(contour, I32, 1, "1", "Which contour of the region.", out[0] = row->contour)                                 \
+    FIELD(point, F64, 3, "m",                                                                                          \
+          "Point of the contour, which runs from each to the next one and from the last to the first.",                \
+          put(out, row->at_m))
+
+#define CONTOUR_FIELD_GET(name, type, components, unit, sentence, statement)                                           \
+    static void get_contour_##name(const void *any, double *out) {                                                     \
+        const ClackContourPoint *row = any;                                                                            \
+        statement;                                                                                                     \
+    }
+CONTOUR_FIELD_LIST(CONTOUR_FIELD_GET)
+
+static const RowField contour_fields[] = {
+#define CONTOUR_FIELD_ROW(name, type, components, unit, sentence, statement)                                           \
+    {#name, RECORD_##type, components, unit, sentence, get_contour_##name},
+    CONTOUR_FIELD_LIST(CONTOUR_FIELD_ROW)};
+
+const RowTableKind record_contours = {.group = "contours",
+                                      .row = "contour_point",
+                                      .row_sentence = "Number of the point: by region, by contour, then along it.",
+                                      .counts = "n_contour_points",
+                                      .counts_sentence = "Rows of the configuration in /contours.",
+                                      .plural = "points of contours",
+                                      .row_bytes = sizeof(ClackContourPoint),
+                                      .fields = contour_fields,
+                                      .field_count = sizeof contour_fields / sizeof *contour_fields,
+                                      .counted = "region_row"};

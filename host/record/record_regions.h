@@ -1,4 +1,4 @@
-// The group /regions of a file of contacts: contact regions of meshes.
+// The groups /regions and /contours of a file of contacts: contact regions of meshes, and what bounds them.
 #ifndef CLACK_RECORD_REGIONS_H
 #define CLACK_RECORD_REGIONS_H
 
@@ -6,5 +6,7 @@
 
 /// Of rows ClackRegion.
 extern const RowTableKind record_regions;
+/// Of rows ClackContourPoint.
+extern const RowTableKind record_contours;
 
 #endif

@@ -38,6 +38,8 @@ void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count
         out_bytes->trajectory = trajectories * (index + frames * study->scene.body_count * body) + frames * value;
     }
     if (study->record_events) out_bytes->event = index + fields_bytes(RECORD_EVENT, RECORD_EVENT_XYZ);
-    if (study->contacts_every_s > 0) out_bytes->contact = index + fields_bytes(RECORD_CONTACT, RECORD_CONTACT_XYZ);
+    if (study->contacts_every_s > 0)
+        out_bytes->contact =
+            index + fields_bytes(RECORD_CONTACT, stage_has_regions(&study->scene) ? RECORD_REGION : RECORD_CONTACT_XYZ);
     for (uint32_t i = 0; i < study->input_count; i++) out_bytes->provenance += study->inputs[i].text_bytes;
 }

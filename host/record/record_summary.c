@@ -256,24 +256,43 @@ static ClackStatus read_contents(Reading *reading) {
 
 // --- the file -------------------------------------------------------------------------------------
 
-ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
+typedef struct FileFormat { // what the root's attributes say of a file
+    const char *what;       // it should be, in errors
+    const char *attribute;  // that names the format; <attribute>_version beside it
+    const char *format;
+    uint64_t version;
+} FileFormat;
+
+static ClackStatus open_format(const RecordPlace *place, const FileFormat *wanted, hid_t *out_file) {
     const char *path = place->path;
     ClackReport *report = place->report;
-    TRY(record_h5_open_file(place, "an ensemble file", out_file));
-    char format[TEXT_BYTES];
+    char opened[64], version_attribute[64], format[TEXT_BYTES];
     uint64_t version = 0;
-    record_h5_read_text(*out_file, "ensemble_format", format);
-    if (strcmp(format, RECORD_FORMAT) != 0)
+    snprintf(opened, sizeof opened, "%s file", wanted->what);
+    snprintf(version_attribute, sizeof version_attribute, "%s_version", wanted->attribute);
+    TRY(record_h5_open_file(place, opened, out_file));
+    record_h5_read_text(*out_file, wanted->attribute, format);
+    if (strcmp(format, wanted->format) != 0)
         return report_add(report, CLACK_CORRUPT,
-                          "%s: not an ensemble file of clack: attribute ensemble_format: expected "
-                          "\"%s\", found \"%s\"",
-                          path, RECORD_FORMAT, format);
-    if (!record_h5_read_u64(*out_file, "ensemble_format_version", &version) || version != RECORD_FORMAT_VERSION)
-        return report_add(report, CLACK_CORRUPT, "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
-                          path, RECORD_FORMAT_VERSION, version);
+                          "%s: not %s file of clack: attribute %s: expected \"%s\", found \"%s\"", path, wanted->what,
+                          wanted->attribute, wanted->format, format);
+    if (!record_h5_read_u64(*out_file, version_attribute, &version) || version != wanted->version)
+        return report_add(report, CLACK_CORRUPT, "%s: %s: this program reads %" PRIu64 ", found %" PRIu64, path,
+                          version_attribute, wanted->version, version);
     bool is_sealed = false;
     TRY(record_h5_is_sealed(place, *out_file, &is_sealed));
     return is_sealed ? CLACK_OK : record_probe(place, *out_file);
+}
+
+ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
+    static const FileFormat format = {"an ensemble", "ensemble_format", RECORD_FORMAT, RECORD_FORMAT_VERSION};
+    return open_format(place, &format, out_file);
+}
+
+ClackStatus record_open_contacts(const RecordPlace *place, hid_t *out_file) {
+    static const FileFormat format = {"a contact", "contacts_format", RECORD_CONTACTS_FORMAT,
+                                      RECORD_CONTACTS_FORMAT_VERSION};
+    return open_format(place, &format, out_file);
 }
 
 ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report) {

@@ -30,7 +30,7 @@ static ClackStatus make_field(RowTable *table, const RecordPlace *place, hid_t g
     const hid_t dataset = table->datasets[index];
     if (strcmp(field->name, "configuration") == 0) // CF, indexed ragged array
         return record_h5_text(place, dataset, "instance_dimension", "configuration");
-    if (strcmp(field->name, kind->coded) == 0)
+    if (kind->coded != NULL && strcmp(field->name, kind->coded) == 0)
         return record_describe_codes(place, dataset, kind->code_attribute, field->type, kind->codes);
     return CLACK_OK;
 }
@@ -69,8 +69,8 @@ static ClackStatus write_rows(RowTable *table, const Record *record, const char 
         const RowField *field = &kind->fields[f];
         for (size_t i = 0; i < count; i++)
             field->get(rows + i * kind->row_bytes, buffer + i * (size_t)field->components);
-        if (strcmp(field->name, "configuration") == 0) // of this call -> of the file
-            for (size_t i = 0; i < count; i++) buffer[i] += (double)record->scenes_run;
+        if (strcmp(field->name, kind->counted) == 0) // of this call -> of the file
+            for (size_t i = 0; i < count; i++) buffer[i] += (double)table->index_base;
         TRY(record_h5_extend(place, table->datasets[f], field->name, 0, table->row_count + count));
         TRY(record_h5_write(place, table->datasets[f], field->name, start, counts, buffer));
     }

@@ -1,4 +1,4 @@
-// Rows of a table in the file, one dataset for each of their fields: contacts and contact regions.
+// Rows of a table in the file, one dataset for each of their fields: contacts, contact regions and their contours.
 #ifndef CLACK_RECORD_ROW_TABLE_H
 #define CLACK_RECORD_ROW_TABLE_H
 
@@ -23,7 +23,8 @@ typedef struct RowTableKind {
     size_t row_bytes;
     const RowField *fields;
     size_t field_count;
-    const char *coded, *code_attribute; // the field whose values have names
+    const char *counted;                // the field whose values count from index_base on in the file
+    const char *coded, *code_attribute; // the field whose values have names; NULL: there is none
     const RecordCodeList *codes;
 } RowTableKind;
 
@@ -32,6 +33,7 @@ typedef struct RowTable {
     hid_t counts, axis; // per configuration; of the rows, grows
     hid_t datasets[ROW_TABLE_FIELDS_MAX];
     uint64_t row_count;
+    uint64_t index_base; // set before rows are written: what a 0 of the counted field is in the file
 } RowTable;
 
 /// The group, and the counts in the root. scale: of the configurations.

@@ -1,10 +1,11 @@
-// Ensembles in the formats of other programs: CSV, XDMF, H5MD.
+// Ensembles and files of `clack evaluate` in the formats of other programs: CSV, XDMF, H5MD.
 #ifndef CLACK_EXPORT_H
 #define CLACK_EXPORT_H
 
 #include <stdio.h>
 
 #include "ensemble.h"
+#include "evaluation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,10 @@ ClackStatus export_csv(const Ensemble *ensemble, uint32_t table, int64_t scene, 
 /// Errors: CLACK_USAGE (no trajectory of this scene, a colon in the name), CLACK_IO, those of ensemble_study.
 ClackStatus export_xdmf(const Ensemble *ensemble, int64_t scene, const char *study_path, const char *path,
                         int overwrites, ClackReport *report);
+/// Contact regions with their contours, of one configuration or (< 0) of all that have any, each a time of its own.
+/// Errors: CLACK_USAGE (no such configuration, no region, a colon in the name), CLACK_IO, those of evaluation_regions.
+ClackStatus export_xdmf_regions(const Evaluation *evaluation, int64_t configuration, const char *path, int overwrites,
+                                ClackReport *report);
 /// One scene's bodies as particles of an H5MD file. Errors: as above.
 ClackStatus export_h5md(const Ensemble *ensemble, int64_t scene, const char *path, int overwrites, ClackReport *report);
 

@@ -150,25 +150,47 @@ static ClackStatus find_kind(const char *kind, DrawKind *out_draw, ClackReport *
                       nearest != NULL ? "\"?" : "");
 }
 
-ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,
-                      ClackReport *report) {
-    PlotScript script = {.ensemble = ensemble, .options = options};
-    DrawKind draw = NULL;
-    char *text = NULL, *title = record_read_attribute(ensemble->reader, "", "title");
+// The script whose reader, kind and options are known.
+static ClackStatus draw_script(PlotScript *script, const RecordReader *reader, DrawKind draw, char **out_image,
+                               size_t *out_bytes, ClackReport *report) {
+    char *text = NULL, *title = record_read_attribute(reader, "", "title");
     size_t bytes = 0;
-    ClackStatus status = CLACK_OK;
     *out_image = NULL;
-    snprintf(script.title, sizeof script.title, "%.*s", title != NULL ? text_whole(title, 300) : 0,
+    snprintf(script->title, sizeof script->title, "%.*s", title != NULL ? text_whole(title, 300) : 0,
              title != NULL ? title : "");
     free(title);
-    TRY(find_kind(options->kind, &draw, report));
-    script.out = open_memstream(&text, &bytes);
-    if (script.out == NULL) return report_add(report, CLACK_MEMORY, "no memory for a figure");
-    status = draw(&script, report);
-    fputs("unset multiplot\n", script.out);
-    const int is_whole = fclose(script.out) == 0;
+    script->out = open_memstream(&text, &bytes);
+    if (script->out == NULL) return report_add(report, CLACK_MEMORY, "no memory for a figure");
+    ClackStatus status = draw(script, report);
+    fputs("unset multiplot\n", script->out);
+    const int is_whole = fclose(script->out) == 0;
     if (status == CLACK_OK && !is_whole) status = report_add(report, CLACK_MEMORY, "no memory for a figure");
     if (status == CLACK_OK) status = gnuplot_run(text, bytes, out_image, out_bytes, report);
     free(text);
     return status;
+}
+
+ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,
+                      ClackReport *report) {
+    PlotScript script = {.ensemble = ensemble, .options = options};
+    DrawKind draw = NULL;
+    *out_image = NULL;
+    TRY(find_kind(options->kind, &draw, report));
+    return draw_script(&script, ensemble->reader, draw, out_image, out_bytes, report);
+}
+
+ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions *options, char **out_image,
+                                 size_t *out_bytes, ClackReport *report) {
+    PlotScript script = {.evaluation = evaluation, .options = options};
+    *out_image = NULL;
+    return draw_script(&script, evaluation->reader, plot_contours, out_image, out_bytes, report);
+}
+
+ClackStatus plot_check_evaluation(const char *path, const char *kind, ClackReport *report) {
+    DrawKind draw = NULL;
+    TRY(find_kind(kind, &draw, report));
+    return draw == plot_regions
+               ? CLACK_OK
+               : report_add(report, CLACK_USAGE,
+                            "%s: is of \"clack evaluate\": its figure is \"regions\", found \"%s\"", path, kind);
 }

@@ -1,8 +1,9 @@
-// Figures of an ensemble, drawn by gnuplot.
+// Figures of an ensemble, or of a file of `clack evaluate`, drawn by gnuplot.
 #ifndef CLACK_PLOT_H
 #define CLACK_PLOT_H
 
 #include "ensemble.h"
+#include "evaluation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,9 @@ extern "C" {
     KIND(path, "BODY...", "the way of bodies, from the side and from above")                                           \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")              \
     KIND(events, "", "begin and end of contacts, rest and wake on a time line")                                        \
+    KIND(regions, "[BODY]...",                                                                                         \
+         "contact regions, of a body or between several: of given poses (\"clack evaluate --contours\") their "        \
+         "contours,\n        of a scene with \"method: trapezoidal\" area and normal force over time")                 \
     KIND(sensitivity, "[QUANTITY]...", "indices of a saltelli or morris design")                                       \
     KIND(fit, "[QUANTITY]", "shares against measured ones, their differences, and chi-squared of what is searched over")
 
@@ -24,7 +28,8 @@ typedef struct PlotOptions {
     const char *kind;         // one of the list
     const char *const *names; // (name_count): columns or bodies; none: all
     size_t name_count;
-    int64_t scene;          // of trajectories and events; < 0: the first that has any
+    int64_t scene;          // of trajectories, events and regions; < 0: the first that has any
+    int64_t configuration;  // of contours; < 0: the first that has any
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
     int is_png;             // else SVG
     int is_inline;          // without background and title, for a page
@@ -35,6 +40,11 @@ typedef struct PlotOptions {
 /// reading.
 ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,
                       ClackReport *report);
+/// Whether files of `clack evaluate` have figures of this kind. Errors: CLACK_USAGE.
+ClackStatus plot_check_evaluation(const char *path, const char *kind, ClackReport *report);
+/// The figure of such a file: its contact regions.
+ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions *options, char **out_image,
+                                 size_t *out_bytes, ClackReport *report);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
 #define PLOT_PANELS_MAX 36u
 
 typedef struct PlotScript {
-    const Ensemble *ensemble;
+    const Ensemble *ensemble;     // either of an ensemble
+    const Evaluation *evaluation; // or of these
     const PlotOptions *options;
     FILE *out;
     uint32_t panels, columns; // of the figure; columns 0: as many as suit
@@ -41,6 +42,9 @@ ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleCo
 /// The finite ones of a column, ascending; freed by the caller.
 ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, double **out_values, size_t *out_count,
                         ClackReport *report);
+
+/// Contours of a file of `clack evaluate`.
+ClackStatus plot_contours(PlotScript *script, ClackReport *report);
 
 #define PLOT_DECLARE(name, names, sentence) ClackStatus plot_##name(PlotScript *script, ClackReport *report);
 PLOT_KIND_LIST(PLOT_DECLARE)

@@ -25,7 +25,8 @@ typedef double real;
 #define real_abs(x) fabs((real)(x))
 #define real_floor(x) floor((real)(x))
 #define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
-#define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
+#define next_of(counter) atomic_inc(counter)                     // its value before one was added, among all work-items
+#define next_block_of(counter, count) atomic_add(counter, count) // the same, before `count` was added
 // A flag held by one work-item at a time, which sees what the one before wrote (on processors).
 #define flag_take(flag) (atomic_xchg(flag, 1u) == 0u)
 #define flag_leave(flag)                                                                                               \
@@ -68,6 +69,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
     return x;
 }
 #define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
+#define next_block_of(counter, count) __atomic_fetch_add(counter, count, __ATOMIC_RELAXED)
 #define flag_take(flag) (__atomic_exchange_n(flag, 1u, __ATOMIC_ACQUIRE) == 0u)
 #define flag_leave(flag) __atomic_store_n(flag, 0u, __ATOMIC_RELEASE)
 // The work-item that the native backend is running. A file that includes a .cl file as C declares it first

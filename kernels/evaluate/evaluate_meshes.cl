@@ -7,8 +7,9 @@
 
 #if BUILD_PROGRAMS & PROGRAM_REGIONS
 
-#define COUNTER_ITEM 0 // next pair of a configuration to be taken up
-#define COUNTER_ROWS 1 // rows that were found
+#define COUNTER_ITEM 0   // next pair of a configuration to be taken up
+#define COUNTER_ROWS 1   // rows that were found
+#define COUNTER_POINTS 2 // points of their contours
 
 // A pair, and its bodies.
 typedef struct PosedPair {
@@ -74,15 +75,17 @@ FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second, u32
 // Where rows go.
 typedef struct RegionOutput {
     GLOBAL RegionRow *rows;
+    GLOBAL RegionPoint *points;
     GLOBAL u32 *counters;
-    u32 row_room;
+    u32 row_room, point_room;
     u32 configuration;
     ShapePair shapes;
     u32 body_a, body_b;
     u32 count; // of this pair
 } RegionOutput;
 
-FN void evaluate_region_put(RegionOutput *output, RegionRow row) {
+/// Which row it is.
+FN u32 evaluate_region_put(RegionOutput *output, RegionRow row) {
     row.configuration = output->configuration;
     row.shape_a = output->shapes.shape_a;
     row.shape_b = output->shapes.shape_b;
@@ -91,6 +94,51 @@ FN void evaluate_region_put(RegionOutput *output, RegionRow row) {
     row.region = output->count++;
     u32 at = (u32)next_of(&output->counters[COUNTER_ROWS]);
     if (at < output->row_room) output->rows[at] = row;
+    return at;
+}
+
+// Points of one contour.
+typedef struct ContourOutput {
+    RegionPoint point; // all but its place
+    u32 first, count;
+} ContourOutput;
+
+/// The number-th point of a contour, counted as it is walked; of swapped shapes that is clockwise about the normal.
+FN void evaluate_contour_put(RegionOutput *output, const ContourOutput *contour, const SurfacePair *surfaces,
+                             u32 number, Vec3 at_m) {
+    RegionPoint point = contour->point;
+    u32 at = contour->first + (surfaces->is_swapped ? contour->count - 1u - number : number);
+    point.at_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, at_m));
+    if (at < output->point_room) output->points[at] = point;
+}
+
+/// Of an open contour the end of the last segment is a point, too.
+FN void evaluate_contour(RegionOutput *output, const RegionWork *work, const SurfacePair *surfaces, u32 loop,
+                         ContourOutput *contour) {
+    u32 at = work->loops[loop].first, last = at;
+    contour->count = work->loops[loop].count + work->loops[loop].is_open;
+    contour->first = (u32)next_block_of(&output->counters[COUNTER_POINTS], contour->count);
+    for (u32 i = 0; i < work->loops[loop].count; i++) {
+        evaluate_contour_put(output, contour, surfaces, i, COPY(work->segments[at].from_m));
+        last = at;
+        at = work->segments[at].next;
+    }
+    if (work->loops[loop].is_open)
+        evaluate_contour_put(output, contour, surfaces, contour->count - 1u, COPY(work->segments[last].to_m));
+}
+
+/// All contours of a region.
+FN void evaluate_contours(RegionOutput *output, const RegionWork *work, const SurfacePair *surfaces,
+                          RegionChoice choice, u32 row) {
+    ContourOutput contour;
+    contour.point.at_m = vec3_zero();
+    contour.point.row = row;
+    contour.point.contour = 0;
+    for (u32 loop = 0; loop < work->loop_count; loop++) {
+        if (!region_has_loop(work, choice, loop)) continue;
+        evaluate_contour(output, work, surfaces, loop, &contour);
+        contour.point.contour++;
+    }
 }
 
 /// Components that lie within the other solid, of the pair that its contours are of.
@@ -100,7 +148,7 @@ FN void evaluate_region_parts(const RegionWork *work, const PosedPair *posed, co
         u32 parts = is_second ? moved->second.part_count : moved->first.part_count;
         for (u32 part = 0; part < parts; part++)
             if (inside_is_part(work, moved, is_second, part))
-                evaluate_region_put(output, evaluate_region_engulfed(posed, is_second, part));
+                (void)evaluate_region_put(output, evaluate_region_engulfed(posed, is_second, part));
     }
 }
 
@@ -116,7 +164,8 @@ FN RegionQuery evaluate_region_query(RegionWork *work, const PosedPair *posed, R
         while (query_next(&walk, work, &moved, &shape, &flags)) {
             RegionRow row = evaluate_region_row(posed, &shape);
             row.flags = flags | moved_flag;
-            evaluate_region_put(output, row);
+            u32 at = evaluate_region_put(output, row);
+            if (output->point_room > 0) evaluate_contours(output, work, &posed->surfaces, walk.choice, at);
         }
         evaluate_region_parts(work, posed, &moved, output);
     }
@@ -134,7 +183,7 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
                             GLOBAL const MeshSpoke *spokes, GLOBAL const MeshNode *nodes, GLOBAL const u32 *parts,
                             GLOBAL RegionSegment *segments, GLOBAL RegionLoop *loops, GLOBAL RegionInside *inside,
                             GLOBAL RegionCell *edge_cells, GLOBAL RegionCell *vertex_cells, GLOBAL RegionQuery *queries,
-                            GLOBAL RegionRow *rows, GLOBAL u32 *counters, u32 count) {
+                            GLOBAL RegionRow *rows, GLOBAL RegionPoint *points, GLOBAL u32 *counters, u32 count) {
     u32 slot = (u32)get_global_id(0);
     if (slot >= count) return;
     SceneView view = ALL_ZERO;
@@ -151,8 +200,10 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
     work.vertex_cells = vertex_cells + (u64)slot * 2 * work.room.vertices;
     RegionOutput output;
     output.rows = rows;
+    output.points = points;
     output.counters = counters;
     output.row_room = settings->row_room;
+    output.point_room = settings->point_room;
     u32 items = settings->configuration_count * settings->pair_count;
     for (u32 item = (u32)next_of(&counters[COUNTER_ITEM]); item < items; item = (u32)next_of(&counters[COUNTER_ITEM])) {
         output.configuration = item / settings->pair_count;
@@ -161,7 +212,8 @@ KERNEL void evaluate_meshes(GLOBAL const RegionSettings *settings, GLOBAL const 
         output.body_b = shapes[output.shapes.shape_b].body;
         output.count = 0;
         PosedPair posed = evaluate_region_pair(&view, &tables, output.shapes,
-                                               states + (u64)output.configuration * settings->body_count);
+                                               states + ((u64)settings->configuration_first + output.configuration) *
+                                                            settings->body_count);
         queries[item] = evaluate_region_query(&work, &posed, &output);
     }
 }

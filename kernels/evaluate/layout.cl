@@ -41,4 +41,5 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[30] = (u32)sizeof(RegionCell);
     sizes[31] = (u32)sizeof(FunctionRow);
     sizes[32] = (u32)sizeof(RegionLaw);
+    sizes[33] = (u32)sizeof(RegionPoint);
 }

@@ -95,6 +95,15 @@ typedef struct RegionRow { // (n_row), in any order
 } RegionRow;
 ASSERT_SIZE(RegionRow, 144);
 
+// A contour runs from point to point and back to its first one, counter-clockwise seen against the region's normal;
+// around a hole clockwise.
+typedef struct RegionPoint { // (n_point): those of a row side by side, rows in any order
+    Vec3 at_m;               // world
+    u32 row;                 // among the RegionRows as they were found
+    u32 contour;             // number within the region
+} RegionPoint;
+ASSERT_SIZE(RegionPoint, 32);
+
 // (n_slot, room.candidates): of a pair of surfaces that is stepped, the region with a candidate's number in the trial
 // states. World axes.
 typedef struct FoundRegion {
@@ -122,10 +131,11 @@ typedef struct RegionSettings { // (1)
     RegionRoom room;
     u32 slot_count; // work-items, each with lists of its own
     u32 pair_count, body_count;
-    u32 configuration_count;
+    u32 configuration_first, configuration_count;
     u32 row_room;    // rows that fit
+    u32 point_room;  // points of contours that fit; 0: none are wanted
     u32 fits_planes; // 1: normals are those of planes fitted to contour points
 } RegionSettings;
-ASSERT_SIZE(RegionSettings, 32);
+ASSERT_SIZE(RegionSettings, 40);
 
 #endif

@@ -489,6 +489,7 @@ typedef struct ContactRow { // (n_slot, room.rows): an active contact, or a join
     real time_s;
     real penetration_m;
     real normal_N;
+    real area_m2;      // of a contact region; 0 of other contacts
     Vec3 tangential_N; // this and the torque act on B
     Vec3 torque_N_m;   // about the contact point: rolling resistance
     Vec3 point_m;
@@ -498,7 +499,7 @@ typedef struct ContactRow { // (n_slot, room.rows): an active contact, or a join
     u32 feature;          // ordinal of the contact within its pair of shapes
     u32 scene;            // within the batch
 } ContactRow;
-ASSERT_SIZE(ContactRow, 144);
+ASSERT_SIZE(ContactRow, 152);
 
 // --- watches: extremes located in time, means, values at a time ------------------------------------------
 //

@@ -119,14 +119,17 @@ FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *o
 
 // A walk over the regions of a query that has been run.
 typedef struct QueryWalk {
-    u32 loop;  // next one
-    u32 split; // root of a pierced region whose loops come one by one; NONE
+    u32 loop;            // next one
+    u32 split;           // root of a pierced region whose loops come one by one; NONE
+    RegionChoice choice; // segments of the region that came last
 } QueryWalk;
 
 FN QueryWalk query_walk(void) {
     QueryWalk walk;
     walk.loop = 0;
     walk.split = NONE;
+    walk.choice.root = NONE;
+    walk.choice.only_loop = NONE;
     return walk;
 }
 
@@ -155,6 +158,7 @@ FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair,
             walk->split = NONE;
         }
         if (!is_measured) continue;
+        walk->choice = choice;
         *out_flags = query_flags(work, pair, choice, out);
         // Where a contour is open, which vertices lie inside is not known either.
         out->volume_m3 = region_not_a_number();

@@ -444,6 +444,7 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
     row.time_s = scene_time(view, progress);
     row.penetration_m = -contact->now.gap_m;
     row.normal_N = contact->now.normal_N;
+    row.area_m2 = 0.0;
     row.tangential_N = vec3_sub(contact->now.force_N, along);
     row.torque_N_m = vec3_sub(contact->now.torque_b_N_m, vec3_cross(contact->now.lever_b_m, contact->now.force_N));
     row.point_m = vec3_add(view->states[contact->pair.body_b].position_m, contact->now.lever_b_m);
@@ -466,6 +467,11 @@ FN_ONCE ContactRow observe_joint_now(const SceneView *view, const Progress *prog
     row.penetration_m = observe_joint_coordinate(view, contact);
     row.normal_N = contact_is_constraint(view, contact) ? constraint_violation(&contact->step.constraint) : 0.0;
     return row;
+}
+
+FN_SHORT real observe_region_area_m2(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const FoundRegion *found = &view->surfaces->found[contact->pair.candidate];
+    return found->is_there ? found->area_m2 : 0.0;
 }
 
 /// Record all joints, then all contacts with their forces, in the order of their keys; what sleeps with the force at
@@ -498,6 +504,7 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
             else if (!contact->now.asleep)
                 contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);
+            if (contact_is_region(view, contact)) view->rows[row].area_m2 = observe_region_area_m2(view, contact);
         }
         row++;
     }

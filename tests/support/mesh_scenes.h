@@ -48,6 +48,18 @@ inline bool same_regions(const ClackContacts &a, const ClackContacts &b) {
            same_bits(a.regions, b.regions, a.region_count * sizeof *a.regions);
 }
 
+/// Regions with their contours.
+inline ClackEvaluateOptions contour_options(uint32_t batch = 0, const char *device = "native") {
+    ClackEvaluateOptions options = evaluate_options(0, false, batch, device);
+    options.lists_contours = 1;
+    return options;
+}
+
+inline bool same_contours(const ClackContacts &a, const ClackContacts &b) {
+    return a.contour_point_count == b.contour_point_count && a.contour_point_count > 0 &&
+           same_bits(a.contour_points, b.contour_points, a.contour_point_count * sizeof *a.contour_points);
+}
+
 } // namespace regions
 
 #endif

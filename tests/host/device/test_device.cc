@@ -150,7 +150,8 @@ TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     EXPECT_EQ(sizes[28], sizeof(RegionRow));
     EXPECT_EQ(sizes[31], sizeof(FunctionRow));
     EXPECT_EQ(sizes[32], sizeof(RegionLaw));
-    EXPECT_EQ(sizes[33], 0u);
+    EXPECT_EQ(sizes[33], sizeof(RegionPoint));
+    EXPECT_EQ(sizes[34], 0u);
     device_buffer_free(device, buffer);
 }
 
@@ -268,10 +269,10 @@ TEST(Choice, DefaultIsAGpuElseNative) {
 }
 
 TEST(Handshake, EveryDifferentSizeIsNamed) {
-    uint32_t sizes[33] = {};
+    uint32_t sizes[34] = {};
     Report report;
-    EXPECT_EQ(device_compare_layout(sizes, 33, &report), CLACK_DEVICE);
-    EXPECT_EQ(report.count, 33u);
+    EXPECT_EQ(device_compare_layout(sizes, 34, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 34u);
     EXPECT_NE(
         report.text().find("struct Scene has 0 bytes on the device, " + std::to_string(sizeof(Scene)) + " on the host"),
         std::string::npos)

@@ -23,6 +23,7 @@ except ImportError as missing:
     sys.exit(77)
 
 from program_checks import SOURCE, check, clack, failures
+from region_study import check_known, enclosed, evaluate_regions
 
 # All shapes; a body that only some scenes have; a centre of mass away from the origin; a name that needs quotes.
 STUDY = """
@@ -211,6 +212,58 @@ def check_xdmf(file, names, scene):
           "xdmf: the crate and its ball")
 
 
+def check_regions():
+    """Contours of regions as polylines that close, as large as the areas beside them."""
+    evaluate_regions("r.h5", "--contours")
+    clack("export", "r.h5", "--xdmf", "-q")
+    frames = xml.parse("r.xdmf").getroot().find("Domain").find("Grid").findall("Grid")
+    times = [float(frame.find("Time").get("Value")) for frame in frames]
+    check(times == [0, 1, 2, 4], f"regions: times {times}, expected the configurations with regions")
+    with h5py.File("r.h5") as file:
+        check_known(file, check)
+        rows = {name: file["regions"][name][:] for name in ("area", "indentation", "normal", "body_a", "body_b",
+                                                            "region", "flags", "centroid", "loops")}
+        points = file["contours/point"][:]
+        whose = np.stack([file["contours/region_row"][:], file["contours/contour"][:]], axis=1)
+    seen = np.zeros(len(rows["area"]))
+    for frame in frames:
+        grids = {grid.get("Name"): fields(grid) for grid in frame.findall("Grid")}
+        regions = grids["regions"]
+        for name in "area", "indentation", "normal", "body_a", "body_b", "region", "flags":
+            same(regions[name], rows[name][regions["region_row"]], f"regions: {name}")
+            if "contours" in grids:
+                same(grids["contours"][name], rows[name][grids["contours"]["region_row"]], f"contours: {name}")
+        same(regions["points"], rows["centroid"][regions["region_row"]], "regions: centroids")
+        if "contours" not in grids:
+            check((regions["flags"] == 2).all(), "regions: only engulfed ones have no contour")
+            continue
+        contours, at, areas = grids["contours"], 0, {}
+        cells = contours["triangles"]  # as the topology is called: kinds, counts, points
+        for cell, row in enumerate(contours["region_row"]):
+            check(cells[at] == 2, f"regions: a cell of kind {cells[at]}, expected a polyline")
+            corners = cells[at + 2:at + 2 + cells[at + 1]]
+            at += 2 + cells[at + 1]
+            line = contours["points"][corners]
+            check(corners[0] == corners[-1] and len(set(corners)) == len(corners) - 1, "regions: a line is not closed")
+            same(line[:-1], points[(whose == [row, contours["contour"][cell]]).all(axis=1)], "regions: a contour")
+            areas[row] = areas.get(row, 0) + enclosed(line[:-1], contours["normal"][cell])
+            seen[row] += 1
+        for row, area in areas.items():
+            check(abs(area / rows["area"][row] - 1) < 1e-12, f"regions: {area} enclosed, expected {rows['area'][row]}")
+        check(at == len(cells), "regions: cells without a contour")
+    check((seen == rows["loops"]).all(), f"regions: {seen} contours, expected {rows['loops']}")
+    clack("export", "r.h5", "--xdmf", "--configuration", "1", "-q", "-o", "one.xdmf")
+    one = xml.parse("one.xdmf").getroot().find("Domain").find("Grid").findall("Grid")
+    check([grid.find("Time").get("Value") for grid in one] == ["1"], "regions: of one configuration")
+    clack("export", "r.h5", "--xdmf", "-q", code=4, says="--overwrite")
+    clack("export", "r.h5", "--xdmf", "--configuration", "3", "-o", "no.xdmf", code=2, says="has no contact region")
+    clack("export", "r.h5", "--xdmf", "--configuration", "5", "-o", "no.xdmf", code=2, says="but 0 to 4")
+    clack("export", "r.h5", "--csv", code=2, says="--xdmf")
+    evaluate_regions("n.h5")
+    clack("export", "n.h5", "--xdmf", code=2, says="--contours")
+    check(not os.path.exists("no.xdmf") and not os.path.exists("n.xdmf"), "regions: a file in spite of a mistake")
+
+
 PARAVIEW = """
 from paraview.simple import XDMFReader
 reader = XDMFReader(FileNames=["y.xdmf"])
@@ -291,6 +344,7 @@ def main():
                 check_h5md(file, names, scene)
                 check_xdmf(file, names, scene)
                 check_paraview(file)
+        check_regions()
         check_mistakes()
         os.chdir("/")
     if not failures:

@@ -24,6 +24,7 @@ if shutil.which("gnuplot") is None:
     sys.exit(77)
 
 from program_checks import SOURCE, check, clack, failures
+from region_study import check_known, evaluate_regions
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 TITLE = "it's `touch pwned1`; \"$(touch pwned2)\" '; system('touch pwned3') # <b>"
@@ -54,8 +55,8 @@ def numbers(text):
     return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)]
 
 
-def axes(root):
-    """Two functions from pixels to numbers, from where the ticks of the only panel stand."""
+def axes(root, right=np.inf):
+    """Two functions from pixels to numbers, from where the ticks of the only panel stand, or of the one left of it."""
     ticks = {"middle": [], "end": []}
     for group in root.iter(f"{NAMESPACE}g"):
         label = group.find(f"{NAMESPACE}text")
@@ -67,6 +68,8 @@ def axes(root):
         except ValueError:
             continue
         x, y = numbers(group.get("transform"))[:2]
+        if x > right:
+            continue
         ticks[anchor].append((x if anchor == "middle" else y, value))
     lines = [np.polyfit(*np.array(ticks[anchor]).T, 1) for anchor in ("middle", "end")]
     # Labels stand a little below their ticks: pixels of the y axis are relative to each other only.
@@ -238,6 +241,81 @@ def check_same():
         check(not list(root.iter(f"{NAMESPACE}polygon")), f"sensitivity of {name}: has bars")
 
 
+PANEL = 560  # pixels: the width of one of two
+STEPPED = """
+format: 1
+scene:
+  pairs: [{between: [steel, steel], restitution: 0.3, region: {law: constant, stiffness: 1.0e6, exponent: 1}}]
+  bodies:
+    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    block: {material: steel, shapes: [{box: {lengths: [0.1, 0.2, 0.05], smoothing: 0}}], position: [1, 0, 0.0251]}
+    ball: {material: steel, shapes: [{mesh: {file: ball.obj}}], position: [0, 0, 0.0498]}
+solver: {method: trapezoidal, step: 0.001, end: 0.1}
+outputs: {contacts: {every: 0.002}}
+"""
+
+
+def check_contours():
+    """Contours are closed, as large as their areas, and there are as many as there have to be."""
+    evaluate_regions("r.h5", "--contours")
+    clack("plot", "r.h5", "-q")  # regions are what such a file has
+    root = xml.parse("r_regions.svg").getroot()
+    x_of, y_scale = axes(root, PANEL)
+    x_scale = x_of(1) - x_of(0)
+    with h5py.File("r.h5") as file:
+        check_known(file, check)
+        area, indentation = file["regions/area"][0], file["regions/indentation"][0]
+    found = lines(root)
+    check(len(found) == 2, f"contours: {len(found)} lines, expected one in each view")
+    check(abs(abs(x_scale / y_scale) - 1) < 1e-2, f"contours: scales {x_scale}, {y_scale}")
+    check(np.abs(found[0][0] - found[0][-1]).max() < 0.02, "contours: the line is not closed")
+    x, y = found[0][:-1].T
+    drawn = 0.5 * abs((x * np.roll(y, -1) - y * np.roll(x, -1)).sum() * x_scale * y_scale)
+    check(abs(drawn / area - 1) < 5e-3, f"contours: area {drawn}, expected {area}")
+    text = "".join(root.itertext())
+    check(f"ball - other: area {area:.4g} m2, indentation {indentation:.4g} m" in text, f"contours: key: {text}")
+    for words, lines_wanted, said in ((["--configuration", "1"], 0, "from above"), (["ring"], 4, "configuration 2"),
+                                      (["ball", "floor"], 0, "engulfed")):
+        clack("plot", "r.h5", "regions", *words, "-o", "x.svg", "--overwrite", "-q")
+        root = xml.parse("x.svg").getroot()
+        check(len(lines(root)) == lines_wanted, f"contours of {words}: {len(lines(root))}, expected {lines_wanted}")
+        check(said in "".join(root.itertext()), f"contours of {words}: without \"{said}\"")
+        if said == "from above":  # squares of 8 points or less
+            feet = "".join(root.itertext()).count("floor - feet: area 0.0008 m2, indentation 0.001 m")
+            check(feet == 2, f"contours: {feet} feet, expected 2")
+    refuse = ("plot", "r.h5", "regions", "-o", "no.svg")
+    clack(*refuse, "bal", code=2, says='did you mean "ball"')
+    clack(*refuse, "--configuration", "3", code=2, says="configuration 3 has no contact region")
+    clack(*refuse, "--configuration", "5", code=2, says="but 0 to 4")
+    clack(*refuse, "ring", "ball", code=2, says="of these bodies")
+    clack("plot", "r.h5", "histogram", code=2, says='its figure is "regions"')
+    evaluate_regions("n.h5")
+    clack("plot", "n.h5", "regions", code=2, says="--contours")
+    clack("evaluate", "study.yaml", "x.h5", "-d", "native", "-q", "-o", "m.h5", "--contours")
+    clack("plot", "m.h5", "regions", code=2, says="has no contact regions")
+
+
+def check_areas():
+    """Areas and forces of a scene that is stepped, over time."""
+    with open("stepped.yaml", "w") as out:
+        out.write(STEPPED)
+    clack("run", "stepped.yaml", "-q", "-d", "native", "-o", "a.h5")
+    clack("plot", "a.h5", "regions", "ball", "-o", "x.svg", "--overwrite", "-q")
+    root = xml.parse("x.svg").getroot()
+    with h5py.File("a.h5") as file:
+        rows = file["contacts/body_b"][:] == 2
+        area, force = file["contacts/area"][rows], file["contacts/normal_force"][rows]
+        check(abs(file["contacts/area"][~rows][-1] - 0.02) < 1e-12, "areas: of the block's face")
+    found = [line for line in lines(root) if len(line) == len(area)]
+    check(len(found) == 2 and len(area) > 40, f"areas: {len(found)} lines of {len(area)} rows")
+    drawn = (found[0][:, 1] - found[0][0, 1]) * axes(root, PANEL)[1]
+    check(np.abs(drawn - (area - area[0])).max() < ROUNDING * 10 * np.ptp(area), "areas: other values")
+    both = np.corrcoef(found[1][:, 1], force)[0, 1]
+    check(both < -0.9999, f"areas: forces: correlation {both}")
+    clack("plot", "a.h5", "regions", "--scene", "1", code=2, says="no contact region of scene 1")
+    clack("plot", "x.h5", "regions", code=2, says="method: trapezoidal")
+
+
 def check_mistakes():
     clack("plot", "x.h5", "hystogram", code=2, says='did you mean "histogram"')
     clack("plot", "x.h5", "ecdf", "hit", code=2, says='no such parameter or quantity: "hit"; did you mean "hits"')
@@ -289,6 +367,8 @@ def main():
         check_path()
         check_sensitivity()
         check_same()
+        check_contours()
+        check_areas()
         check_mistakes()
         os.chdir("/")
     if not failures:

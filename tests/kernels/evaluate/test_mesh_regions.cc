@@ -62,14 +62,62 @@ TEST(MeshRegions, AreThoseOfTheFunctions) {
 TEST(MeshRegions, DoNotDependOnTheBatch) {
     SceneBuilder b = meshes_on_ground();
     const std::vector<UserState> states = states_of(b.view(), 60);
-    const Contacts all = Evaluator(b.view(), evaluate_options(0)).run(states);
-    const Contacts by_seven = Evaluator(b.view(), evaluate_options(0, false, 7)).run(states);
+    const Contacts all = Evaluator(b.view(), contour_options()).run(states);
+    const Contacts by_seven = Evaluator(b.view(), contour_options(7)).run(states);
+    const Contacts without = Evaluator(b.view(), evaluate_options(0)).run(states);
     EXPECT_TRUE(same_regions(all, by_seven));
+    EXPECT_TRUE(same_contours(all, by_seven));
+    EXPECT_TRUE(same_regions(all, without));
+    EXPECT_EQ(without.contour_point_count, 0u);
     for (size_t i = 1; i < all.region_count; i++) {
         const ClackRegion &a = all.regions[i - 1], &c = all.regions[i];
         EXPECT_LT(std::make_tuple(a.configuration, a.shape_a, a.shape_b, a.region),
                   std::make_tuple(c.configuration, c.shape_a, c.shape_b, c.region));
     }
+}
+
+/// Twice the area that a closed polygon encloses, as a vector.
+Vec3 polygon(const ClackContourPoint *points, size_t count) {
+    auto at = [&](size_t i) { return vec3_make(points[i].at_m[0], points[i].at_m[1], points[i].at_m[2]); };
+    Vec3 sum = vec3_zero();
+    for (size_t i = 0; i < count; i++)
+        sum = vec3_add(sum, vec3_cross(vec3_sub(at(i), at(0)), vec3_sub(at((i + 1) % count), at(0))));
+    return sum;
+}
+
+// Contours run about the normal, with their holes the other way round, and lie at their regions, each in one piece.
+TEST(MeshRegions, ContoursEncloseTheAreas) {
+    SceneBuilder b = meshes_on_ground();
+    const Contacts found = Evaluator(b.view(), contour_options()).run(states_of(b.view(), 100));
+    size_t at = 0, loops = 0, several = 0;
+    for (size_t r = 0; r < found.region_count; r++) {
+        const ClackRegion &region = found.regions[r];
+        EXPECT_EQ(region.reserved, 0u);
+        const Vec3 normal = {region.normal[0], region.normal[1], region.normal[2]};
+        double twice = 0, length = 0;
+        const size_t first = at;
+        for (uint32_t k = 0; k < region.loop_count; k++) {
+            const ClackContourPoint *points = found.contour_points + at;
+            size_t count = 0;
+            while (at + count < found.contour_point_count && points[count].region == r && points[count].contour == k)
+                count++;
+            ASSERT_GE(count, 3u);
+            twice += vec3_dot(polygon(points, count), normal);
+            for (size_t i = 0; i < count; i++) {
+                const double *p = points[i].at_m, *q = points[(i + 1) % count].at_m;
+                length += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+            }
+            at += count;
+        }
+        ASSERT_EQ(at - first, region.segment_count);
+        loops += region.loop_count;
+        several += region.loop_count > 1;
+        EXPECT_NEAR(0.5 * twice, region.area_m2, 1e-13);
+        EXPECT_NEAR(length, region.perimeter_m, 1e-12);
+    }
+    EXPECT_EQ(at, found.contour_point_count);
+    EXPECT_GT(loops, 200u);
+    EXPECT_GT(several, 0u);
 }
 
 // A sphere of 20,480 triangles sunk to its middle into a half-space and a block: 11,000 vertices inside, which the

@@ -51,6 +51,7 @@ TEST(RegionSteps, ATableStandsOnItsFeet) {
         EXPECT_NEAR(std::fabs(row.point_m.x), 0.2, 1e-9);
         EXPECT_NEAR(std::fabs(row.point_m.y), 0.2, 1e-9);
         EXPECT_NEAR(row.penetration_m, std::pow(G / 1e6, 1 / 1.5), 1e-9);
+        EXPECT_NEAR(row.area_m2, 0.04 * 0.04, 1e-9); // of a foot
         sum += row.normal_N;
         rows++;
     }
