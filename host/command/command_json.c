@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "mesh_table.h"
 #include "record.h"
 #include "stage_mesh.h"
 #include "study.h"
@@ -106,6 +107,23 @@ static json_t *json_meshes(const ClackStudy *study) {
     return list;
 }
 
+// Meshes whose surfaces touch as they are, as they are scaled.
+static json_t *json_surfaces(const ClackStudy *study) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < study->scene.mesh_count; i++) {
+        const SceneMesh *mesh = study->scene.meshes[i];
+        if (mesh->path == NULL) continue;
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:[f, f, f], s:[f, f, f]}", "file", command_json_text(mesh->path),
+                      "triangles", json_count(mesh->head.triangle_count), "vertices",
+                      json_count(mesh->head.vertex_count), "bytes", json_count(mesh_table_bytes(mesh)), "volume",
+                      json_number(mesh->solid.volume_m3), "low", mesh->low_m[0], mesh->low_m[1], mesh->low_m[2], "high",
+                      mesh->high_m[0], mesh->high_m[1], mesh->high_m[2]));
+    }
+    return list;
+}
+
 json_t *command_json_shape_meshes(const ClackStudy *study) {
     const SceneDescription *scene = &study->scene;
     json_t *list = json_array();
@@ -134,11 +152,12 @@ json_t *command_json_study(const ClackStudy *study) {
         json_array_append_new(
             quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit", study->quantities[i].unit));
     }
-    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "title", command_json_text(study->title),
-                     "design", study_design_name(study->design.kind), "seed", seed, "scenes",
-                     json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count, "shapes",
-                     (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study), "quantities",
-                     quantities, "meshes", json_meshes(study), "shape_meshes", command_json_shape_meshes(study));
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "title",
+                     command_json_text(study->title), "design", study_design_name(study->design.kind), "seed", seed,
+                     "scenes", json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count,
+                     "shapes", (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study),
+                     "quantities", quantities, "meshes", json_meshes(study), "surfaces", json_surfaces(study),
+                     "shape_meshes", command_json_shape_meshes(study));
 }
 
 static json_t *json_vectors(const RecordVector *vectors, size_t count, int has_distribution) {
@@ -303,7 +322,7 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
 
 json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_text_or_null(plan->output_path), "device", plan->device_name, "scenes",
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
                      json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes",
@@ -312,7 +331,7 @@ json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const 
                      "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
                      json_number(trial->s_per_scene * (double)plan->scenes + none), "meshes", json_meshes(study),
-                     "shape_meshes", command_json_shape_meshes(study));
+                     "surfaces", json_surfaces(study), "shape_meshes", command_json_shape_meshes(study));
 }
 
 json_t *command_json_row(uint64_t scene, const double *values, uint32_t count) {

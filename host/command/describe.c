@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_table.h"
 #include "quantity.h"
 #include "record.h"
 #include "stage_mesh.h"
@@ -36,6 +37,18 @@ static void describe_mesh(FILE *out, const StudyMesh *mesh) {
     fprintf(out, ", %zu bytes; volume %.6g m3 at scale 1\n", mesh->hull_rows * sizeof(HullRow), mesh->solid.volume_m3);
 }
 
+static void describe_surface(FILE *out, const SceneMesh *mesh) {
+    const MeshHead *head = &mesh->head;
+    if (mesh->path == NULL) return; // of a convex shape
+    fputs("mesh:    ", out);
+    text_put(out, mesh->path, 0);
+    fprintf(out, ": %u %s, %u %s, closed, %zu bytes; box %.6g x %.6g x %.6g m, volume %.6g m3, as scaled\n",
+            head->triangle_count, text_plural(head->triangle_count, "triangle", "triangles"), head->vertex_count,
+            text_plural(head->vertex_count, "vertex", "vertices"), mesh_table_bytes(mesh),
+            mesh->high_m[0] - mesh->low_m[0], mesh->high_m[1] - mesh->low_m[1], mesh->high_m[2] - mesh->low_m[2],
+            mesh->solid.volume_m3);
+}
+
 static void describe_shape_mesh(FILE *out, const SceneDescription *scene, const StageMeshRow *row) {
     const Tessellation *plan = &row->plan;
     fprintf(out, "shape:   %u of %s%s: %.0f triangles, about %.0f bytes",
@@ -58,6 +71,7 @@ void describe_shape_meshes(FILE *out, const ClackStudy *study) {
 
 void describe_meshes(FILE *out, const ClackStudy *study) {
     for (uint32_t i = 0; i < study->mesh_count; i++) describe_mesh(out, &study->meshes[i]);
+    for (uint32_t i = 0; i < study->scene.mesh_count; i++) describe_surface(out, study->scene.meshes[i]);
     describe_shape_meshes(out, study);
 }
 

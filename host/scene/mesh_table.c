@@ -136,6 +136,14 @@ cleanup:
     return status;
 }
 
+size_t mesh_table_bytes(const SceneMesh *table) {
+    const MeshHead *head = &table->head;
+    return sizeof *head + head->vertex_count * sizeof *table->vertices +
+           head->triangle_count * sizeof *table->triangles + head->node_count * sizeof *table->nodes +
+           head->edge_count * (sizeof *table->edges + 2 * sizeof *table->spokes) +
+           head->part_count * sizeof *table->parts;
+}
+
 void mesh_table_free(SceneMesh *table) {
     if (table == NULL) return;
     free(table->vertices);

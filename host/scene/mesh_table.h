@@ -20,10 +20,13 @@ struct SceneMesh {
     SolidMoments solid;
     double low_m[3], high_m[3], radius_m; // box about it; its farthest vertex from the origin
     u32 number;                           // among the scene's
+    const char *path;                     // of its file, kept by the study; NULL: of none
 };
 
 /// `mesh` is closed. `*out` is owned by the caller. Errors: CLACK_MEMORY.
 ClackStatus mesh_table_make(const Mesh *mesh, SceneMesh **out, ClackReport *report);
+/// What its rows take.
+size_t mesh_table_bytes(const SceneMesh *table);
 void mesh_table_free(SceneMesh *table); // NULL is allowed
 
 #ifdef __cplusplus

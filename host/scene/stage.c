@@ -73,7 +73,7 @@ size_t stage_matrix_room(const SceneDescription *scene) {
     if (scene->method == METHOD_RK4 || scene->compat_modia3d) return 0;
     uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) free_bodies += scene->bodies[b].is_fixed ? 0 : 1;
-    return island_room(free_bodies);
+    return island_room(free_bodies, island_bodies_most(stage_flags(scene)));
 }
 
 static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }

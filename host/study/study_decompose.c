@@ -19,9 +19,8 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
     }
     if (decompose == NULL)
         reader_error(reader, node,
-                     "expected the key \"decompose\" with the word groups, one convex hull for each group of the "
-                     "file, found none: a mesh as it is touches others by contact regions with solver.method: "
-                     "trapezoidal only");
+                     "expected \"solver.method: trapezoidal\", with which a mesh touches as it is, or the key "
+                     "\"decompose\" with the word groups, one convex hull for each group of the file, found neither");
     const uint32_t errors_before = reader->error_count;
     read_word(reader, decompose, words, NULL, 0);
     if (smoothing != NULL) key.smoothing_m = read_constant(reader, smoothing, &RANGE_NON_NEGATIVE);

@@ -320,9 +320,9 @@ static void check_islands(Reader *reader, const YamlNode *joints) {
         if (a == b) continue;
         parents[b] = a;
         sizes[a] += sizes[b];
-        if (sizes[a] <= ISLAND_BODIES_MAX) continue;
+        if (sizes[a] <= ISLAND_JOINTED_MAX) continue;
         reader_error(reader, node, "expected at most %u bodies that joints tie together, found more with this one",
-                     ISLAND_BODIES_MAX);
+                     ISLAND_JOINTED_MAX);
         return;
     }
 }

@@ -72,7 +72,7 @@ static bool read_surface_scale(Reader *reader, const YamlNode *node, double out_
     return out_stretch[0] > 0.0 && out_stretch[1] > 0.0 && out_stretch[2] > 0.0;
 }
 
-static const SceneMesh *surface_keep(Reader *reader, SceneMesh *mesh) {
+static const SceneMesh *surface_keep(Reader *reader, SceneMesh *mesh, const InputFile *input) {
     SceneDescription *scene = &reader->study->scene;
     if (!reader_grow(reader, (void **)&scene->meshes, &reader->surface_capacity, scene->mesh_count,
                      sizeof *scene->meshes)) {
@@ -80,6 +80,7 @@ static const SceneMesh *surface_keep(Reader *reader, SceneMesh *mesh) {
         return NULL;
     }
     mesh->number = scene->mesh_count;
+    mesh->path = input->path;
     return scene->meshes[scene->mesh_count++] = mesh;
 }
 
@@ -111,7 +112,7 @@ static const SceneMesh *surface_make(Reader *reader, const YamlNode *file, const
     if (status == CLACK_MEMORY) reader->is_out_of_memory = true;
     mesh_free(mesh);
     clack_report_clear(&why);
-    return table != NULL ? surface_keep(reader, table) : NULL;
+    return table != NULL ? surface_keep(reader, table, input) : NULL;
 }
 
 static const SceneMesh *surface_find(Reader *reader, const YamlNode *file, const InputFile *input,

@@ -122,7 +122,8 @@ FN_ONCE void island_mark_balls(const SceneView *view) {
 
 /// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On item 0.
 FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
-    u32 at = 0, room = island_room(progress->free_count);
+    u32 most = island_bodies_most(view->scene->flags);
+    u32 at = 0, room = island_room(progress->free_count, most);
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
@@ -135,7 +136,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
         work->island.matrix = at;
         if (!HAS(CONTENT_ISLANDS) || work->island.members == 0 || work->island.fast_method >= FAST_BALL)
             continue; // no matrix needed
-        u32 wanted = work->island.members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
+        u32 wanted = work->island.members > most ? NONE : island_lay_out_matrix(view, b, room - at);
         if (wanted > room - at) {
             progress->flags |= FLAG_LARGE_ISLAND;
             work->island.members = 0;

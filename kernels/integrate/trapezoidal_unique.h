@@ -8,8 +8,8 @@
 
 #include "integrate/trapezoidal_projection.h"
 
-// In a chain of n links a pass leaves n^2/PENALTY or so of what is not arbitrary.
-#define TRAPEZOIDAL_UNIQUE_PASSES_MOST 100u
+// In a chain of n links a pass leaves 1/(1 + 2.5 PENALTY/n^2) or so of the slowest part of what is not arbitrary.
+#define TRAPEZOIDAL_UNIQUE_PASSES_MOST 1000u
 #define TRAPEZOIDAL_UNIQUE_SHARE 1.0e-3 // of what was added to a multiplier: more that stays is arbitrary
 
 /// What is added to the multiplier of an equation, of the size of itself or of its mass times 1 m/s^2 or 1 rad/s^2:

@@ -387,7 +387,7 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_MPR_FALLBACK 4u   // MPR did not converge: best portal used
 #define FLAG_GAP_OPEN 8u       // reserved, not set: narrow phase not certified
 #define FLAG_DEEP_START 16u    // initial overlap deeper than 10 % of the smaller shape
-#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3
+#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3, under SCENE_TRAPEZOIDAL 1e-2
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // reserved, not set: substeps were cut to their lower bound and accepted
 #define FLAG_LARGE_ISLAND 256u // more bodies joined by couplings than implicit steps take: explicit ones

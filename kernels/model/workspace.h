@@ -9,8 +9,10 @@
 #define KNOWN_SET_UP 1u // the scene has been set up
 #define KNOWN_RATES 2u  // rates and forces of the present state are known
 
-// Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
+// Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit. With
+// constraints they cannot be stepped.
 #define ISLAND_BODIES_MAX 128u
+#define ISLAND_JOINTED_MAX 1024u                   // with constraints, as chains are longer than piles: a table of 8 MB
 #define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // most bodies and
 #define BALLS_TOUCHES 6u                           // most contacts of an island that ball_island.h steps
 #define ISLAND_BODY_ROWS 6u                        // velocity and spin
@@ -19,11 +21,16 @@
 #define ISLAND_BODY_BLOCKS 40u
 #define ISLAND_BODY_NUMBERS 29u // beside them, and its rows of tables
 
+/// Most bodies of an island with a matrix. flags: of the scene.
+FN_SHORT u32 island_bodies_most(u32 flags) {
+    return flags & SCENE_TRAPEZOIDAL ? ISLAND_JOINTED_MAX : ISLAND_BODIES_MAX;
+}
+
 /// Upper bound of the numbers that the matrices of all islands of so many free bodies take, as block_matrix.h lays them
-/// out.
-FN u32 island_room(u32 bodies) {
+/// out, of `most` bodies at most in each.
+FN u32 island_room(u32 bodies, u32 most) {
     u32 blocks = bodies * u32_min(2u * bodies, ISLAND_BODY_BLOCKS);
-    u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
+    u32 table = bodies * u32_min(bodies, most);
     return ISLAND_BODY_NUMBERS * bodies + table + (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS + 1u) * blocks;
 }
 

@@ -11,6 +11,7 @@
 #include "stepper/substep.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
+#define DRIFT_FLAG_LIMIT_TRAPEZOIDAL 1.0e-2 // whose steps resolve impacts to 1e-3 or so, without an error control
 // Of weights times radii: where bodies stay, held by joints, all energies are rounding.
 #define ENERGY_ROUNDING 1.0e-8
 #define DEEP_SHARE 0.1           // of the smaller shape
@@ -402,7 +403,9 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     }
     real residue = real_abs(moving + height + progress->dissipated_J - progress->given_J - progress->energy_start_J);
     if (scale > 0.0) progress->energy_drift = real_max(progress->energy_drift, residue / scale);
-    if (progress->energy_drift > DRIFT_FLAG_LIMIT) progress->flags |= FLAG_ENERGY_DRIFT;
+    if (progress->energy_drift >
+        (policy_has_regions(view->scene->flags) ? DRIFT_FLAG_LIMIT_TRAPEZOIDAL : DRIFT_FLAG_LIMIT))
+        progress->flags |= FLAG_ENERGY_DRIFT;
 }
 
 /// Momentum less what it was at the start, what weights and fixed bodies have added since and what bodies lost when

@@ -58,7 +58,7 @@ TEST(Surfaces, AreReadForTheEvaluatorAlone) {
     EXPECT_EQ(folder.study->scene.meshes[0]->head.triangle_count, 2u * 24u * 24u);
     folder.read(FLOOR + body("ring", "file: ring.obj"), false); // as `clack run` does
     EXPECT_EQ(folder.status, CLACK_STUDY);
-    EXPECT_TRUE(folder.tells("scene.bodies.ring.shapes[0].mesh: expected the key \"decompose\""));
+    EXPECT_TRUE(folder.tells("scene.bodies.ring.shapes[0].mesh: expected \"solver.method: trapezoidal\", with which"));
     EXPECT_TRUE(folder.tells("with solver.method: trapezoidal only"));
 }
 
