@@ -152,6 +152,8 @@ def impacts(job):
 def slope(job):
     world = World(job)
     world.place(numpy.array(job["poses"][0]))
+    spin = SpatialVelocity([0, 0, job.get("spin", 0.0)], [0, 0, 0])
+    world.plant.SetFreeBodySpatialVelocity(world.inner, world.body, spin)
     run = simulator(world, job)
     run.Initialize()
     start = time.process_time()
@@ -159,7 +161,9 @@ def slope(job):
     for end in (job["end"] / 2, job["end"]):
         run.AdvanceTo(end)
         places.append(world.plant.EvalBodyPoseInWorld(world.inner, world.body).translation()[0])
-    return {"cpu_s": time.process_time() - start, "half_m": places[0], "way_m": places[1]}
+    velocity = world.plant.EvalBodySpatialVelocityInWorld(world.inner, world.body)
+    return {"cpu_s": time.process_time() - start, "half_m": places[0], "way_m": places[1],
+            "spin": velocity.rotational()[2]}
 
 
 for text in sys.argv[2:]:

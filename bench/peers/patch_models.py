@@ -96,14 +96,16 @@ def below(corners):
     return [(kept[0], kept[k], kept[k + 1]) for k in range(1, len(kept) - 1)]
 
 
-def layer_wrench(surface, pose):
-    """Integral of K times depth over the area covered, and its moment about the body's origin: exact for triangles."""
+def layer_wrench(surface, pose, covers=True):
+    """Integral of K times depth over the area that is covered, and its moment about the body's origin: exact for
+    triangles. covers: False: over the surface's own area, which springs on ever smaller faces come to."""
     points, triangles = turn(pose[3:], surface[0]) + pose[:3], surface[1]
     force, moment = 0.0, numpy.zeros(2)
     for corners in points[triangles[(points[triangles][:, :, 2] < 0).any(axis=1)]]:
         for part in below(corners):
             p = numpy.array(part)
-            covered = -((p[1, 0] - p[0, 0]) * (p[2, 1] - p[0, 1]) - (p[1, 1] - p[0, 1]) * (p[2, 0] - p[0, 0])) / 2
+            normal = numpy.cross(p[1] - p[0], p[2] - p[0]) / 2
+            covered = -normal[2] if covers else numpy.linalg.norm(normal)
             force -= K * covered * p[:, 2].mean()
             for axis in (0, 1):
                 moment[axis] -= K * covered / 12 * (p[:, axis].sum() * p[:, 2].sum() + p[:, axis] @ p[:, 2])

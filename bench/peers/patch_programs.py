@@ -27,6 +27,7 @@ scene:
       position: [0, 0, $z]
       rotation: {{quaternion: [$w, $a, $b, $c]}}
       velocity: [0, 0, {speed}]
+      angular_velocity: [0, 0, {spin}]
 design: {{table: poses.csv}}
 solver: {{method: trapezoidal, step: {step}, end: {end}, accuracy: {accuracy}}}
 outputs: {outputs}
@@ -52,12 +53,13 @@ class Clack:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def write(self, shape, poses, law=VOLUME, restitution=1.0, friction=0.0, more="", mass=1e12, inertia=1e12,
-              speed=0.0, step=1e-6, end=1e-6, accuracy="default", outputs=HELD, gravity="[0, 0, 0]", other=HALF_SPACE):
+              speed=0.0, step=1e-6, end=1e-6, accuracy="default", outputs=HELD, gravity="[0, 0, 0]", other=HALF_SPACE,
+              spin=0.0):
         pair = PAIR.format(restitution=restitution, friction=friction, more=more, law=law)
         with open(os.path.join(self.work, "patch.yaml"), "w") as file:
             file.write(STUDY.format(pair=pair, shape=shape, mass=mass, inertia=inertia, speed=-speed, step=step,
                                     end=end, accuracy=accuracy, outputs=outputs, gravity=gravity, other=other,
-                                    low=0 if other == HALF_SPACE else -models.RADIUS))
+                                    spin=spin, low=0 if other == HALF_SPACE else -models.RADIUS))
         with open(os.path.join(self.work, "poses.csv"), "w") as file:
             file.write("z,w,a,b,c\n")
             file.writelines("%.17g,%.17g,%.17g,%.17g,%.17g\n" % tuple(pose[2:]) for pose in poses)

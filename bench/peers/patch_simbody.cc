@@ -1,10 +1,11 @@
 // Simbody's elastic foundation: a spring on each face of a mesh, against a half-space below z = 0.
 //   patch_simbody force MESH.obj POSES STIFFNESS ROUNDS [DEPTH]
 //   patch_simbody impact MESH.obj POSES STIFFNESS ACCURACY SPEED DISSIPATION MASS INERTIA END
-//   patch_simbody slope MESH.obj POSES STIFFNESS ACCURACY TANGENT FRICTION TRANSITION MASS INERTIA END
+//   patch_simbody slope MESH.obj POSES STIFFNESS ACCURACY TANGENT FRICTION TRANSITION MASS INERTIA END SPIN
 // DEPTH: that of the middle of the same mesh, fixed and with springs too, which is there instead of the half-space.
 // POSES: lines of x y z and a quaternion w x y z. Prints a line of JSON: of `force` force and moment about the body's
-// origin of each pose, of `impact` speeds after it, steps and evaluations, of `slope` how far it went.
+// origin of each pose, of `impact` speeds after it, steps and evaluations, of `slope` places at half and all of the
+// time, and the spin then.
 #include <Simbody.h>
 
 #include <cstdio>
@@ -111,11 +112,14 @@ void print_impacts(World &world, const std::vector<Transform> &poses, double acc
 }
 
 /// Gravity is tilted instead of the half-space.
-void print_slope(World &world, const Transform &pose, double accuracy, double tangent, double end_s) {
+void print_slope(World &world, const Transform &pose, double accuracy, double tangent, double spin_rad_per_s,
+                 double end_s) {
     const double g_m_per_s2 = 9.81, angle = std::atan(tangent);
-    Force::UniformGravity gravity(world.forces, world.matter, g_m_per_s2 * Vec3(std::sin(angle), 0, -std::cos(angle)));
+    const Vec3 down(std::sin(angle), 0, -std::cos(angle));
+    Force::UniformGravity gravity(world.forces, world.matter, g_m_per_s2 * down);
     State state = world.start();
     world.body.setQToFitTransform(state, pose);
+    world.body.setUToFitVelocity(state, SpatialVec(Vec3(0, 0, spin_rad_per_s), Vec3(0)));
     RungeKuttaMersonIntegrator integrator(world.system);
     integrator.setAccuracy(accuracy);
     const double start_s = cpu_s();
@@ -123,8 +127,9 @@ void print_slope(World &world, const Transform &pose, double accuracy, double ta
     while (integrator.getTime() < end_s / 2) integrator.stepTo(end_s / 2); // it returns at the start, too
     const double half_m = world.body.getBodyOriginLocation(integrator.getState())[0];
     while (integrator.getTime() < end_s) integrator.stepTo(end_s);
-    std::printf("{\"cpu_s\": %.9g, \"steps\": %d, \"half_m\": %.17g, \"way_m\": %.17g}\n", cpu_s() - start_s,
-                integrator.getNumStepsTaken(), half_m, world.body.getBodyOriginLocation(integrator.getState())[0]);
+    const State &last = integrator.getState();
+    std::printf("{\"cpu_s\": %.9g, \"half_m\": %.17g, \"way_m\": %.17g, \"spin\": %.17g}\n", cpu_s() - start_s, half_m,
+                world.body.getBodyOriginLocation(last)[0], world.body.getBodyAngularVelocity(last)[2]);
 }
 
 int run(int argc, char **argv) {
@@ -143,11 +148,11 @@ int run(int argc, char **argv) {
         world.add_half_space();
         world.add_mesh(argv[2], {number(4), number(7), 0, 0.01});
         print_impacts(world, read_poses(argv[3]), number(5), number(6), number(10));
-    } else if (what == "slope" && argc == 12) {
+    } else if (what == "slope" && argc == 13) {
         World world(number(9), number(10));
         world.add_half_space();
         world.add_mesh(argv[2], {number(4), 0, number(7), number(8)});
-        print_slope(world, read_poses(argv[3])[0], number(5), number(6), number(11));
+        print_slope(world, read_poses(argv[3])[0], number(5), number(6), number(12), number(11));
     } else {
         return 2;
     }

@@ -92,10 +92,11 @@ class Bench:
         job = {"kind": "force", "body": "mesh", "mesh": path, "modulus": models.MODULUS, "depth": models.DEPTH,
                "poses": poses, "rounds": rounds}
         layer = [models.layer_wrench(surface, pose) for pose in poses]
-        rows = {f"{peer}, {len(surface[1])}": layer for peer in ("clack", "Drake", "Drake, in triangles")}
+        rows = {f"{peer}, {len(surface[1])}": (layer, layer) for peer in ("clack", "Drake", "Drake, in triangles")}
         clack = next(iter(rows))
+        smallest = [models.layer_wrench(surface, pose, False) for pose in poses]
         for one in foundations:
-            rows[f"Simbody, {len(one[1])}"] = [models.foundation_wrench(one, pose) for pose in poses]
+            rows[f"Simbody, {len(one[1])}"] = [models.foundation_wrench(one, pose) for pose in poses], smallest
         paths = [self.path(f"{name}_{k}", one) for k, one in enumerate(foundations)]
         got, times = self.measure(
             list(rows),
@@ -103,8 +104,8 @@ class Bench:
             [self.peers.ask_simbody("force", at, poses, models.K, rounds) for at in paths],
             lambda: self.clack.evaluate_s(mesh(path), poses, 20 * rounds))
         got[clack] = self.clack.forces(mesh(path), poses)
-        for row, own in rows.items():
-            self.table.row(row, *map(number, off(got[row], own)), *sized(row, got[row], layer), times[row])
+        for row, (own, exact) in rows.items():
+            self.table.row(row, *map(number, off(got[row], own)), *sized(row, got[row], exact), times[row])
 
     def balls(self):
         groups = [models.ball_poses(depth, 8) for depth in DEPTHS]
@@ -159,7 +160,7 @@ class Bench:
 
     def blocks(self):
         self.table.say("", "Block of 0.1 m, lowest edge 2 mm deep, tilted by 0.003 to 0.3 rad, 40 poses. As above;",
-                       "exact: against the layer under the block itself")
+                       "exact: against the model of the block itself, of Simbody that of ever smaller faces")
         self.table.row("program, triangles", "force", "moment", "exact: force", "moment", "us")
         self.held("block", [models.block_poses(40)], models.block(1),
                   [models.block(n) for n in ((4, 16) if self.is_quick else (4, 16, 64))],
@@ -236,11 +237,37 @@ class Bench:
                            ("Drake, accuracy 0.0001", {"accuracy": 1e-4})):
             self.slope_row(name, self.peers.ask_drake([{**job, **more}])[0])
         self.slope_row("Simbody, accuracy 0.0001", self.peers.ask_simbody(
-            "slope", fine, poses, models.K, 1e-4, TANGENT, FRICTION, 0.01, mass, inertia, SLOPE_END))
+            "slope", fine, poses, models.K, 1e-4, TANGENT, FRICTION, 0.01, mass, inertia, SLOPE_END, 0))
 
     def slope_row(self, name, got):
         creep = got and (got["way_m"] - got["half_m"]) / (SLOPE_END / 2)
         self.table.row(name, number(creep), "", number(got and 1e3 * got["cpu_s"], "%.1f"))
+
+    def spins(self):
+        """A block at rest on the layer but for its spin about the normal."""
+        mass, g, spin, end = 10.0, 9.81, 5.0, 0.05
+        inertia = mass * models.SIDE**2 / 6
+        poses = [[0, 0, models.SIDE / 2 - mass * g / (models.K * models.SIDE**2), 1, 0, 0, 0]]
+        mean = (numpy.sqrt(2) + numpy.log(1 + numpy.sqrt(2))) / 6 * models.SIDE  # distance from the middle of a square
+        exact = FRICTION * mass * g * mean / inertia
+        coarse, fine = self.path("spin", models.block(1)), self.path("spin16", models.block(16))
+        self.table.say("", f"The same block, level, spun at {spin:g} rad/s about the vertical: loss in {end:g} s;",
+                       f"friction all over the face would take {exact * end:.3f} rad/s")
+        self.table.row("program, triangles", "rad/s")
+        stiction = f"friction_law: stiction, static_friction: {FRICTION}, "
+        for name, law in (("clack, 12", ""), ("clack, stiction, 12", stiction)):
+            _, file = self.clack.simulate(mesh(coarse), poses, restitution=0.5, friction=FRICTION, mass=mass,
+                                          more=law, inertia=inertia, step=1e-3, end=end, spin=spin, gravity=[0, 0, -g],
+                                          outputs="{quantities: {spin: {final: body.angular_velocity.z}}}")
+            self.table.row(name, "%.3f" % (spin - file["spin"][0]))
+        jobs = [{"kind": "slope", "body": "mesh", "mesh": path, "modulus": models.MODULUS, "depth": models.DEPTH,
+                 "poses": poses, "mass": mass, "inertia": inertia, "friction": FRICTION, "gravity": [0, 0, -g],
+                 "end": end, "spin": spin, "accuracy": 1e-4} for path in (coarse, fine)]
+        answers = self.peers.ask_drake(jobs)
+        answers.append(self.peers.ask_simbody("slope", fine, poses, models.K, 1e-4, 0, FRICTION, 0.01, mass, inertia,
+                                              end, spin))
+        for name, got in zip(("Drake, 12", "Drake, 3072", "Simbody, 3072"), answers):
+            self.table.row(name, number(got and spin - got["spin"], "%.3f"))
 
 
 def main():
@@ -265,6 +292,7 @@ def main():
     bench.blocks()
     bench.hits()
     bench.slopes()
+    bench.spins()
 
 
 if __name__ == "__main__":
