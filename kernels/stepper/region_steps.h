@@ -35,9 +35,11 @@ FN_ONCE void region_check_found(const SceneView *view, Progress *progress) {
         if (!found->is_there) continue;
         if (found->flags & REGION_OPEN_CONTOUR) flags |= FLAG_OPEN_CONTOUR;
         if (found->flags & REGION_COARSE_MESH) flags |= FLAG_COARSE_MESH;
+        if (found->flags & REGION_PIERCED) flags |= FLAG_DEEP_CONTACT; // no vertex need be inside: depths may be 0
     }
     if (scene_any(view, flags & FLAG_OPEN_CONTOUR)) progress->flags |= FLAG_OPEN_CONTOUR;
     if (scene_any(view, flags & FLAG_COARSE_MESH)) progress->flags |= FLAG_COARSE_MESH;
+    if (scene_any(view, flags & FLAG_DEEP_CONTACT)) progress->flags |= FLAG_DEEP_CONTACT;
     if (view->slot->engulfed) progress->flags |= FLAG_ENGULFED;
     if (!view->slot->short_of) return;
     progress->status = STATUS_CAPACITY;

@@ -211,6 +211,19 @@ TEST(RegionSteps, ASurfaceWithinAnotherIsFlagged) {
     EXPECT_EQ(run_scene(b).progress().flags & FLAG_ENGULFED, 0u);
 }
 
+// A bar through a slab: no vertex of one is inside the other, so depths are 0 and so is the force of most laws.
+TEST(RegionSteps, ASolidThroughAnotherIsFlagged) {
+    static const SceneMesh *const slab = shared_mesh(meshes::box(0.5, 0.5, 0.05)), *const bar = shared_mesh(
+                                                                                       meshes::box(0.05, 0.05, 0.5));
+    SceneBuilder b = surface_scene(REGION_CONSTANT, 1, 1e-3, 0.002);
+    b.body("slab", true, {0, 0, 0});
+    b.mesh(slab);
+    surface_body(b, bar, {0.01, 0.02, 0.03});
+    EXPECT_NE(run_scene(b).progress().flags & FLAG_DEEP_CONTACT, 0u);
+    b.bodies[1].position_m[2] = 0.545; // 5 mm deep in it
+    EXPECT_EQ(run_scene(b).progress().flags & FLAG_DEEP_CONTACT, 0u);
+}
+
 std::vector<SceneDescription> tumbling(std::vector<SceneBuilder> &builders, size_t count) {
     static const SceneMesh *const ring = shared_mesh(meshes::torus(0.1, 0.04, 24, 12)),
                                   *const floor = shared_mesh(grid_box(1, 1, 0.2, 4)),
