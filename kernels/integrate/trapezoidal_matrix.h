@@ -51,28 +51,54 @@ FN_ONCE void trapezoidal_weigh(const SceneView *view, GLOBAL Contact *contact, r
     }
 }
 
+// The derivatives of one equation by one body, and over its mass and inertia: six numbers each.
+typedef struct TrapezoidalColumn {
+    real by[ISLAND_BODY_ROWS], of[ISLAND_BODY_ROWS];
+} TrapezoidalColumn;
+
+/// share: what `by` is multiplied by.
+FN_ONCE TrapezoidalColumn trapezoidal_column(const SceneView *view, GLOBAL const ConstraintRow *row, u32 b, u32 is_b,
+                                             real share) {
+    TrapezoidalRow by = trapezoidal_row(view, row, b, is_b), of = trapezoidal_over_mass(view, b, by);
+    TrapezoidalColumn column;
+    for (u32 k = 0; k < 3; k++) {
+        column.by[k] = share * vec3_component(by.along, k);
+        column.by[k + 3u] = share * vec3_component(by.turn, k);
+        column.of[k] = vec3_component(of.along, k);
+        column.of[k + 3u] = vec3_component(of.turn, k);
+    }
+    return column;
+}
+
+/// Add the outer product of two columns to a block.
+VECTOR_FN void trapezoidal_add_block(GLOBAL real *at, const TrapezoidalColumn *of, const TrapezoidalColumn *by) {
+    for (u32 k = 0; k < ISLAND_BODY_ROWS; k++, at += ISLAND_BODY_ROWS) {
+        real times = by->by[k];
+        for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) at[r] = real_fma(of->of[r], times, at[r]);
+    }
+}
+
 /// Add M^-1 J' alpha J/s of one constraint.
 FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Contact *contact, real s) {
     GLOBAL const JointConstraint *constraint = &contact->step.constraint;
-    u32 bodies[2];
-    bodies[0] = contact->pair.body_a;
-    bodies[1] = contact->pair.body_b;
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    u32 has_a = body_is_stepped(view, a), has_b = body_is_stepped(view, b);
+    u32 member_a = view->works[a].island.member, member_b = view->works[b].island.member;
     BlockMatrix matrix = island_matrix(view, island_of(view, contact));
-    for (u32 n = 0; n < constraint->count * 4u; n++) {
-        GLOBAL const ConstraintRow *row = &constraint->rows[n / 4u];
-        u32 i = n / 2u % 2u, j = n % 2u;
-        if (constraint_is_slack(constraint, n / 4u)) continue;
-        if (!(body_is_stepped(view, bodies[i]) & body_is_stepped(view, bodies[j]))) continue;
-        TrapezoidalRow by = trapezoidal_row(view, row, bodies[j], j);
-        TrapezoidalRow of = trapezoidal_over_mass(view, bodies[i], trapezoidal_row(view, row, bodies[i], i));
-        GLOBAL real *at = block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++, at += ISLAND_BODY_ROWS) {
-            real share = row->penalty / s * (k < 3 ? vec3_component(by.along, k) : vec3_component(by.turn, k - 3u));
-            for (u32 r = 0; r < 3; r++) {
-                at[r] = real_fma(vec3_component(of.along, r), share, at[r]);
-                at[r + 3u] = real_fma(vec3_component(of.turn, r), share, at[r + 3u]);
-            }
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        TrapezoidalColumn one, other;
+        if (constraint_is_slack(constraint, i)) continue;
+        if (has_a) {
+            one = trapezoidal_column(view, row, a, 0, row->penalty / s);
+            trapezoidal_add_block(block_at(matrix, member_a, member_a), &one, &one);
         }
+        if (!has_b) continue;
+        other = trapezoidal_column(view, row, b, 1, row->penalty / s);
+        trapezoidal_add_block(block_at(matrix, member_b, member_b), &other, &other);
+        if (!has_a) continue;
+        trapezoidal_add_block(block_at(matrix, member_a, member_b), &one, &other);
+        trapezoidal_add_block(block_at(matrix, member_b, member_a), &other, &one);
     }
 }
 

@@ -1,7 +1,9 @@
 // Projections of trapezoidal steps (trapezoidal.h): velocities and accelerations are put onto the constraints.
 //
 // Velocities, or accelerations, u become u + x with s x = -M^-1 J' alpha (J u + J x) / s, J u what the equations are
-// off by: the change is that by forces of the constraints, and leaves 1/PENALTY of the violation or so. It is repeated.
+// off by: the change is that by forces alpha (J u + J x) / s^2 of the constraints, and leaves 1/PENALTY of the
+// violation or so. It is repeated. What changes u are these forces, not x, which is off by the rounding of a matrix
+// with penalties: momentum is kept to rounding.
 //
 // One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
 // take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
@@ -20,8 +22,8 @@
 #define TRAPEZOIDAL_SETTLED 1.0e-13  // after a change by this share
 #define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
 
-// Rates of each body while they are projected: before the last change, and now.
-#define TRAPEZOIDAL_BEFORE 2u
+// Rates of each body while they are projected: the last change, and now.
+#define TRAPEZOIDAL_CHANGED 2u
 #define TRAPEZOIDAL_NOW 3u
 
 // How the bodies of a constraint move relative to each other, by rates of both. World axes.
@@ -49,25 +51,49 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL cons
     return motion;
 }
 
+/// What a force and a torque of the world do to a body: a change of its velocity and of its spin in principal axes.
+FN_SHORT TrapezoidalRow trapezoidal_push_body(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
+    TrapezoidalRow of;
+    of.along = force;
+    of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation), torque);
+    return trapezoidal_over_mass(view, b, of);
+}
+
+FN_ONCE void trapezoidal_add_side(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
+    if (!body_is_stepped(view, b)) return;
+    TrapezoidalRow of = trapezoidal_push_body(view, b, force, torque);
+    GLOBAL real *side = rodas_side(view, b);
+    rodas_keep(side, vec3_add(rodas_kept(side), of.along));
+    rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), of.turn));
+}
+
+FN_ONCE void trapezoidal_add_change(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
+    if (!body_is_stepped(view, b)) return;
+    TrapezoidalRow of = trapezoidal_push_body(view, b, force, torque);
+    GLOBAL BodyRate *now = &view->works[b].step.rates[TRAPEZOIDAL_NOW];
+    now->velocity = vec3_add(now->velocity, of.along);
+    now->spin_rate = vec3_add(now->spin_rate, of.turn);
+}
+
 /// The penalties of what each equation of a constraint is off by, and what they add to the right-hand sides. is_first:
 /// of velocities, not of accelerations.
 FN_ONCE void trapezoidal_penalise(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
+    Vec3 force = vec3_zero(), torque_a = force, torque_b = force; // all rows together, in the world
+    real per = -1.0 / s;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) + (is_first ? row->drift : row->bend);
         row->push = row->penalty * off;
-        for (u32 is_b = 0; is_b < 2; is_b++) {
-            u32 body = is_b ? contact->pair.body_b : contact->pair.body_a;
-            if (!body_is_stepped(view, body)) continue;
-            TrapezoidalRow of = trapezoidal_over_mass(view, body, trapezoidal_row(view, row, body, is_b));
-            GLOBAL real *side = rodas_side(view, body);
-            rodas_keep(side, vec3_add_scaled(rodas_kept(side), of.along, 0.0 - row->push / s));
-            rodas_keep(side + 3, vec3_add_scaled(rodas_kept(side + 3), of.turn, 0.0 - row->push / s));
-        }
+        real by = row->push * per;
+        force = vec3_add_scaled(force, row->along, by);
+        torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
+        torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
     }
+    trapezoidal_add_side(view, contact->pair.body_a, vec3_negate(force), torque_a);
+    trapezoidal_add_side(view, contact->pair.body_b, force, torque_b);
 }
 
 /// Is a change of a vector more than rounding?
@@ -75,7 +101,8 @@ FN_SHORT u32 trapezoidal_is_more(Vec3 change, Vec3 of) {
     return vec3_max_abs(change) <= TRAPEZOIDAL_SETTLED * vec3_max_abs(of) ? 0u : 1u;
 }
 
-/// Change what TRAPEZOIDAL_NOW holds of each body once. Returns 1 if it may have to be changed again.
+/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED. Returns 1 if there may have to be
+/// another one.
 FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
     u32 goes_on = 0;
     SCENE_BARRIER();
@@ -95,9 +122,8 @@ FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyRate *rates = view->works[b].step.rates;
         Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
-        rates[TRAPEZOIDAL_BEFORE] = rates[TRAPEZOIDAL_NOW];
-        rates[TRAPEZOIDAL_NOW].velocity = vec3_add(rates[TRAPEZOIDAL_NOW].velocity, velocity);
-        rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add(rates[TRAPEZOIDAL_NOW].spin_rate, spin);
+        rates[TRAPEZOIDAL_CHANGED].velocity = velocity;
+        rates[TRAPEZOIDAL_CHANGED].spin_rate = spin;
         goes_on |= trapezoidal_is_more(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity));
         goes_on |= trapezoidal_is_more(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
     }
@@ -105,31 +131,39 @@ FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
     return scene_any(view, goes_on);
 }
 
-/// The forces of the last change of accelerations, added to the multipliers of a constraint; with is_first the impulses
-/// of that of velocities.
-FN_ONCE void trapezoidal_add_multipliers(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
+/// The forces of a constraint that make up the change of accelerations, x = -M^-1 J' alpha (J u + J x)/s^2: added to
+/// its multipliers, and what they do to what TRAPEZOIDAL_NOW holds; with is_first the impulses of the change of
+/// velocities. x itself is off by the rounding of the penalties; of these, both sides of each pair are equal and
+/// opposite.
+FN_ONCE void trapezoidal_apply(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    TrapezoidalMotion before = trapezoidal_motion(view, contact, TRAPEZOIDAL_BEFORE);
-    TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
-    Vec3 velocity = vec3_sub(now.velocity, before.velocity), spin_a = vec3_sub(now.spin_a, before.spin_a);
-    Vec3 spin_b = vec3_sub(now.spin_b, before.spin_b);
+    TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_CHANGED);
+    Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
+    real per = 1.0 / (s * s);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
-        real by = real_fma(row->penalty, constraint_rate(row, velocity, spin_a, spin_b), row->push) / (s * s);
+        real rate = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
+        real by = real_fma(row->penalty, rate, row->push) * per;
         if (is_first)
             row->impulse += by;
         else
             row->multiplier += by;
+        force = vec3_add_scaled(force, row->along, 0.0 - by);
+        torque_a = vec3_add_scaled(torque_a, row->turn_a, 0.0 - by);
+        torque_b = vec3_add_scaled(torque_b, row->turn_b, 0.0 - by);
     }
+    trapezoidal_add_change(view, contact->pair.body_a, vec3_negate(force), torque_a);
+    trapezoidal_add_change(view, contact->pair.body_b, force, torque_b);
 }
 
-/// Change what TRAPEZOIDAL_NOW holds once, and what has done so. Returns 1 if it may have to be changed again.
+/// Change what TRAPEZOIDAL_NOW holds once. Returns 1 if it may have to be changed again.
 FN_ONCE u32 trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
     u32 goes_on = trapezoidal_project(view, is_first, s);
-    AWAKE_LOOP(c) {
+    EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) trapezoidal_add_multipliers(view, contact, is_first, s);
+        if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
+            trapezoidal_apply(view, contact, is_first, s);
     }
     SCENE_BARRIER();
     return goes_on;
@@ -178,10 +212,8 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         u32 goes_on = 1;
-        for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) {
-            trapezoidal_push(view, stage);
-            goes_on = trapezoidal_pass(view, 0, s);
-        }
+        trapezoidal_push(view, stage);
+        for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) goes_on = trapezoidal_pass(view, 0, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }

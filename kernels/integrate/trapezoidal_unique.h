@@ -50,10 +50,8 @@ FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real s) {
 FN_ONCE u32 trapezoidal_has_others(const SceneView *view, real s) {
     u32 goes_on = 1;
     (void)trapezoidal_vary(view, 0, s);
-    for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_UNIQUE_PASSES_MOST; pass++) {
-        trapezoidal_push(view, 0);
-        goes_on = trapezoidal_pass(view, 0, s);
-    }
+    trapezoidal_push(view, 0);
+    for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_UNIQUE_PASSES_MOST; pass++) goes_on = trapezoidal_pass(view, 0, s);
     u32 has_others = trapezoidal_vary(view, 1, s);
     AWAKE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) constraint_rewind(&view->contacts[c].step.constraint);
