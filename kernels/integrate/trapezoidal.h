@@ -24,8 +24,7 @@
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
 // Near singular positions multipliers converge slowly in some direction, in which constraints hardly resist: after so
 // many iterations penalties grow tenfold with each, four times; not where contacts alone are slow, as rounding of phi
-// times a large penalty would look like tension. Larger ones from the start would cost accuracy: the momentum of free
-// pairs is kept to 1e-13 with 1e4, to 2e-9 with 1e6 (test_trapezoidal.cc).
+// times a large penalty would look like tension. Larger ones from the start would cost accuracy.
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
 #define TRAPEZOIDAL_RAISE 10.0

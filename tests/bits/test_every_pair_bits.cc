@@ -1,8 +1,10 @@
-// Every shape on every shape and on the half-space, just touching, in the evaluator and in the stepper: OpenCL
-// gives the bits of native. tests/bits/check_oclgrind.sh takes these to the simulator oclgrind, which sees bad
-// accesses.
+// Every shape on every shape and on the half-space, just touching, in the evaluator and in the stepper; steps with
+// contact regions and with constraints: OpenCL gives the bits of native. tests/bits/check_oclgrind.sh takes these to
+// the simulator oclgrind, which sees bad accesses.
 #include "evaluate_fixture.h"
+#include "joint_scenes.h"
 #include "study_scenes.h"
+#include "surface_scenes.h"
 
 namespace {
 
@@ -108,5 +110,35 @@ INSTANTIATE_TEST_SUITE_P(Studies, EveryPairBits,
                              return std::string(is_gallery ? "gallery" : "collisions") +
                                     (here.param.is_mpr ? "_mpr" : "_exact");
                          });
+
+// --- the trapezoidal rule -------------------------------------------------------------------------------
+
+void expect_same_steps(std::vector<SceneBuilder> builders) {
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    DeviceHolder opencl(opencl_choice, is_simulator ? 2 : 0, 0, opencl_options);
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL device";
+    Ran a = run_scenes(native_device(), scenes), b = run_scenes(opencl.device, scenes);
+    for (uint32_t k = 0; k < scenes.size(); k++) EXPECT_EQ(a.progress(k).status, STATUS_OK);
+    EXPECT_EQ(different_scenes(a, b, uint32_t(scenes.size())), 0u);
+}
+
+TEST(TrapezoidalBits, StepsWithContactRegions) {
+    static const SceneMesh *const octahedron = shared_mesh(meshes::octahedron(0.05));
+    SceneBuilder b = regions::surface_scene(REGION_CONSTANT, 0.5, 1e-3, 0.004);
+    b.scene.gravity_m_per_s2[2] = -9.81;
+    b.ground();
+    regions::surface_body(b, octahedron, {0.01, 0, 0.0499});
+    expect_same_steps({b});
+}
+
+TEST(TrapezoidalBits, StepsWithConstraints) {
+    std::vector<SceneBuilder> builders;
+    for (const unsigned seed : {0u, 1u, 5u, 9u}) {
+        builders.push_back(random_mechanism(seed));
+        builders.back().scene.end_s = 0.004;
+    }
+    expect_same_steps(builders);
+}
 
 } // namespace
