@@ -124,7 +124,7 @@ void expect_same_steps(std::vector<SceneBuilder> builders) {
 }
 
 TEST(TrapezoidalBits, StepsWithContactRegions) {
-    static const SceneMesh *const octahedron = shared_mesh(meshes::octahedron(0.05));
+    static const SceneMesh *const octahedron = regions::shared_mesh(meshes::octahedron(0.05));
     SceneBuilder b = regions::surface_scene(REGION_CONSTANT, 0.5, 1e-3, 0.004);
     b.scene.gravity_m_per_s2[2] = -9.81;
     b.ground();
