@@ -19,14 +19,18 @@
 #define REGULAR 1.0e-10
 #define NEAR 0.25 // of the extent, and rad: bodies that are moved by more have not been slightly off
 
+typedef struct Move { // of a body: displacement, and rotation in principal axes
+    Vec3 shift, turn;
+} Move;
+
 // A row of each list for every equation that takes part.
 typedef struct Solver {
     SceneView view;
     BodyWork *works;
     Contact *contacts;
-    const uint32_t *numbers; // (contact_count): of their joints in the scene
+    uint32_t *numbers; // (contact_count): of their joints in the scene
     uint32_t contact_count;
-    Vec3 *moves; // (2, body_count): displacement and rotation in principal axes
+    Move *moves; // (body_count)
     double *all; // of the lists below, (CONSTRAINT_ROWS_MOST contact_count) each
     double *mu, *residual, *direction, *image, *weight;
 } Solver;
@@ -47,7 +51,7 @@ static int solver_takes(const Solver *solver, size_t i) {
 // moves = M^-1 J' mu.
 static void solver_push(const Solver *solver, const double *mu) {
     const SceneView *view = &solver->view;
-    memset(solver->moves, 0, 2 * view->scene->body_count * sizeof *solver->moves);
+    memset(solver->moves, 0, view->scene->body_count * sizeof *solver->moves);
     for (size_t i = 0; i < solver_rows(solver); i++) {
         if (!solver_takes(solver, i)) continue;
         const ContactPair *pair = &solver->contacts[i / CONSTRAINT_ROWS_MOST].pair;
@@ -56,8 +60,8 @@ static void solver_push(const Solver *solver, const double *mu) {
             if (!body_is_stepped(view, b)) continue;
             const TrapezoidalRow of =
                 trapezoidal_over_mass(view, b, trapezoidal_row(view, solver_row(solver, i), b, is_b));
-            solver->moves[2 * b] = vec3_add_scaled(solver->moves[2 * b], of.along, mu[i]);
-            solver->moves[2 * b + 1] = vec3_add_scaled(solver->moves[2 * b + 1], of.turn, mu[i]);
+            solver->moves[b].shift = vec3_add_scaled(solver->moves[b].shift, of.along, mu[i]);
+            solver->moves[b].turn = vec3_add_scaled(solver->moves[b].turn, of.turn, mu[i]);
         }
     }
 }
@@ -73,7 +77,7 @@ static void solver_apply(const Solver *solver, const double *mu, double *out) {
             const u32 b = is_b ? pair->body_b : pair->body_a;
             if (!body_is_stepped(view, b)) continue;
             const TrapezoidalRow of = trapezoidal_row(view, solver_row(solver, i), b, is_b);
-            out[i] += vec3_dot(of.along, solver->moves[2 * b]) + vec3_dot(of.turn, solver->moves[2 * b + 1]);
+            out[i] += vec3_dot(of.along, solver->moves[b].shift) + vec3_dot(of.turn, solver->moves[b].turn);
         }
     }
 }
@@ -151,7 +155,7 @@ static double solver_move(const Solver *solver) {
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (!body_is_stepped(view, b)) continue;
         BodyState *state = &view->works[b].step.trial;
-        const Vec3 shift = solver->moves[2 * b], turn = vec3_negate(solver->moves[2 * b + 1]);
+        const Vec3 shift = solver->moves[b].shift, turn = vec3_negate(solver->moves[b].turn);
         state->position_m = vec3_sub(state->position_m, shift);
         const Quat by = quat_exp(turn);
         state->orientation =
@@ -218,7 +222,7 @@ static int points_are_near(const SceneDescription *scene, double extent_m, Assem
 static void solver_free(Solver *solver) {
     free(solver->works);
     free(solver->contacts);
-    free((void *)(uintptr_t)solver->numbers);
+    free(solver->numbers);
     free(solver->moves);
     free(solver->all);
 }
@@ -228,13 +232,13 @@ static int solver_make(const SceneDescription *description, const Scene *scene, 
                        const BodyState *states, const Joint *joints, Solver *out) {
     const uint32_t body_count = scene->body_count, joint_total = scene->joint_count;
     const size_t rows = (size_t)joint_total * CONSTRAINT_ROWS_MOST;
-    uint32_t *numbers = calloc(joint_total + 1u, sizeof *numbers);
-    *out = (Solver){.works = calloc(body_count + 1u, sizeof *out->works),
-                    .contacts = calloc(joint_total + 1u, sizeof *out->contacts),
-                    .numbers = numbers,
-                    .moves = calloc(2 * (size_t)body_count + 1, sizeof *out->moves),
-                    .all = calloc(5 * rows + 1, sizeof *out->all)};
-    if (!out->works || !out->contacts || !numbers || !out->moves || !out->all) return 0;
+    *out = (Solver){0};
+    out->works = calloc(body_count + 1u, sizeof *out->works);
+    out->contacts = calloc(joint_total + 1u, sizeof *out->contacts);
+    out->numbers = calloc(joint_total + 1u, sizeof *out->numbers);
+    out->moves = calloc(body_count + 1u, sizeof *out->moves);
+    out->all = calloc(5 * rows + 1, sizeof *out->all);
+    if (!out->works || !out->contacts || !out->numbers || !out->moves || !out->all) return 0;
     out->mu = out->all;
     out->residual = out->mu + rows;
     out->direction = out->residual + rows;
@@ -251,7 +255,7 @@ static int solver_make(const SceneDescription *description, const Scene *scene, 
         contact->pair.body_a = joints[j].body_a;
         contact->pair.body_b = joints[j].body_b;
         contact->pair.feature = j;
-        numbers[out->contact_count++] = joints[j].number;
+        out->numbers[out->contact_count++] = joints[j].number;
     }
     return 1;
 }
