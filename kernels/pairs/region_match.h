@@ -132,6 +132,16 @@ FN u32 match_number(const SceneView *view, const MatchedPair *pair, FoundRegion 
     return match_number_free(view, pair, &other);
 }
 
+/// How thick an overlap is at most, m, from the depth of its vertices about the plane of the contour and from its mean
+/// thickness V / A. A cone has three times the latter; where the depth is more the contour itself is far from flat (a
+/// pin in a bore of nearly its radius), and of such a crescent, a parabola across, the most is 1.5 times the mean.
+FN_SHORT real match_thickness_m(real depth_m, real mean_m) {
+    real cone_m = 3.0 * mean_m;
+    if (depth_m <= cone_m) return depth_m;
+    real share = cone_m / depth_m;
+    return 0.5 * cone_m * real_fma(share, share, 1.0);
+}
+
 /// has_volume: its force is of the volume, and acts at its centre, on the plane of the contour: there the pressure of
 /// an elastic layer has its resultant. Where a contour is open the volume is not known; that of a wedge stands for it.
 FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, const MatchedPair *pair,
@@ -142,9 +152,12 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
     if (has_volume) {
         at = vec3_sub(shape->middle_m, shape->centroid_m);
         real arm = vec3_dot(at, shape->normal);
-        at = vec3_add(shape->centroid_m, vec3_add_scaled(at, shape->normal, 0.0 - arm));
         real less_m = real_min(shape->depth_first_m, shape->depth_second_m);
-        if (less_m <= MATCH_FLAT * (shape->depth_first_m + shape->depth_second_m)) found.arm_m = real_abs(arm);
+        if (less_m <= MATCH_FLAT * (shape->depth_first_m + shape->depth_second_m)) {
+            found.arm_m = real_abs(arm);
+            at = vec3_add_scaled(at, shape->normal, 0.0 - arm);
+        }
+        at = vec3_add(shape->centroid_m, at);
     }
     found.normal = surface_normal(posed, COPY(shape->normal));
     found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, at));
@@ -152,6 +165,7 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
     found.area_m2 = shape->area_m2;
     found.volume_m3 = shape->volume_m3 >= 0.0 ? shape->volume_m3 : 0.0;
     if (flags & REGION_OPEN_CONTOUR) found.volume_m3 = 0.5 * found.area_m2 * found.depth_m;
+    if (has_volume) found.depth_m = match_thickness_m(found.depth_m, found.volume_m3 / found.area_m2);
     found.reach_m = shape->reach_m;
     found.found_depth_m = found.depth_m;
     found.found_area_m2 = found.area_m2;
