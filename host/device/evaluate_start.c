@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "assembly.h"
 #include "body_warning.h"
 #include "evaluate.h"
 #include "left_out.h"
@@ -81,6 +82,24 @@ static ClackStatus start_stage(const Study *study, uint64_t number, double *valu
     return stage_pack(study, out_scene, &number, &room, 1, out_batch, report);
 }
 
+// How far joints that are given slightly off move bodies, and what cannot be kept together.
+static ClackStatus start_tell_assembly(const SceneDescription *scene, uint64_t number, ClackReport *report) {
+    Assembly assembly;
+    if (!assembly_is_needed(scene)) return CLACK_OK;
+    TRY(assembly_try(scene, &assembly, report));
+    if (assembly.moved_m > 0.0)
+        report_warn(report, "scene %" PRIu64 ": bodies are moved by up to %.3g m before the start, so that joints hold",
+                    number, assembly.moved_m);
+    if (assembly.misfit_m > 0.0)
+        report_warn(
+            report,
+            "scene %" PRIu64 ": joints cannot all hold as they are given: joint \"%s\" is off by %.3g m where "
+            "bodies fit best, and holds there from then on; where that is not meant, one of them may leave more "
+            "free (\"spherical\", \"cylindrical\")",
+            number, scene->joints[assembly.joint].name, assembly.misfit_m);
+    return CLACK_OK;
+}
+
 ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, ClackReport *report) {
     assert(study != NULL);
     if (number >= study->design.scene_count) return study_refuse_scene(study->design.scene_count, number, report);
@@ -101,9 +120,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     }
     report_move(&why, report);
     TRY_CLEAN(status);
-    if (batch.scenes[0].assembled_m > 0.0)
-        report_warn(report, "scene %" PRIu64 ": bodies are moved by up to %.3g m before the start, so that joints hold",
-                    number, batch.scenes[0].assembled_m);
+    TRY_CLEAN(start_tell_assembly(&scene, number, report));
     TRY_CLEAN(start_evaluate(study, number, &batch, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));

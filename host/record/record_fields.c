@@ -164,6 +164,7 @@ static const RecordCode flags[] = {
     {FLAG_COARSE_MESH, "coarse_mesh"},
     {FLAG_REACTIONS_NOT_UNIQUE, "reactions_not_unique"},
     {FLAG_ASSEMBLED, "assembled"},
+    {FLAG_START_IMPACT, "start_impact"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

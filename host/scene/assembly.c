@@ -7,16 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly_internal.h"
 #include "stage_internal.h"
 #include "integrate/trapezoidal_matrix.h"
 #include "joints/constraint.h"
 
 #define STEPS_MOST 50
 #define KEPT 1.0e-11    // m or rad: what the scheme keeps constraints to
-#define SETTLED 1.0e-15 // of the extent: a step that moves less is rounding
+#define SETTLED 1.0e-15 // of 1 m and of places: a step that moves less is rounding
 #define RESIDUAL 1.0e-8 // of an equation, after each step: the next one is off by as much less
-// Of each equation by itself, added where it says what others say, so that forces stay finite that move nothing.
+// Of each equation by itself, added where it says what others say, so that forces stay finite that move nothing; and
+// where equations cannot be kept together, so that no body moves far along what hardly changes them.
 #define REGULAR 1.0e-10
+#define REGULAR_MISFIT 1.0e-3
+#define MISFIT_STEPS 10
+#define MISFIT_LEAST 1.0e-11 // of the extent: less is rounding
+#define RAD_PER_DEGREE (3.14159265358979323846 / 180.0)
 #define NEAR 0.25 // of the extent, and rad: bodies that are moved by more have not been slightly off
 
 typedef struct Move { // of a body: displacement, and rotation in principal axes
@@ -30,8 +36,9 @@ typedef struct Solver {
     Contact *contacts;
     uint32_t *numbers; // (contact_count): of their joints in the scene
     uint32_t contact_count;
-    Move *moves; // (body_count)
-    double *all; // of the lists below, (CONSTRAINT_ROWS_MOST contact_count) each
+    Move *moves;    // (body_count)
+    double regular; // REGULAR or REGULAR_MISFIT
+    double *all;    // of the lists below, (CONSTRAINT_ROWS_MOST contact_count) each
     double *mu, *residual, *direction, *image, *weight;
 } Solver;
 
@@ -66,12 +73,12 @@ static void solver_push(const Solver *solver, const double *mu) {
     }
 }
 
-// out = (J M^-1 J' + REGULAR diag) mu.
+// out = (J M^-1 J' + regular diag) mu.
 static void solver_apply(const Solver *solver, const double *mu, double *out) {
     const SceneView *view = &solver->view;
     solver_push(solver, mu);
     for (size_t i = 0; i < solver_rows(solver); i++) {
-        out[i] = solver->weight[i] > 0.0 ? REGULAR / solver->weight[i] * mu[i] : 0.0;
+        out[i] = solver->weight[i] > 0.0 ? solver->regular / solver->weight[i] * mu[i] : 0.0;
         const ContactPair *pair = &solver->contacts[i / CONSTRAINT_ROWS_MOST].pair;
         for (u32 is_b = 0; solver_takes(solver, i) && is_b < 2; is_b++) {
             const u32 b = is_b ? pair->body_b : pair->body_a;
@@ -208,7 +215,7 @@ static int points_are_near(const SceneDescription *scene, double extent_m, Assem
     for (uint32_t j = 0; j < scene->joint_count; j++) {
         const SceneJoint *joint = &scene->joints[j];
         if (!is_constraint(joint) || joint->kind == JOINT_DISTANCE || !is_there(scene, joint)) continue;
-        const double apart_m = vec3_length(vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0])));
+        const double apart_m = vec3_length(stage_joint_apart(joint));
         if (apart_m <= ASSEMBLY_SHARE_MOST * extent_m) continue;
         out->joint = j;
         snprintf(out->why, sizeof out->why,
@@ -260,6 +267,20 @@ static int solver_make(const SceneDescription *description, const Scene *scene, 
     return 1;
 }
 
+// From the start, so many steps or until nothing moves. Returns the largest violation; out_joint: whose it is.
+static double solver_settle(Solver *solver, const BodyState *states, double regular, int steps, uint32_t *out_joint) {
+    for (u32 b = 0; b < solver->view.scene->body_count; b++) solver->works[b].step.trial = states[b];
+    solver->regular = regular;
+    double off = solver_evaluate(solver, out_joint), size = 1.0;
+    for (u32 b = 0; b < solver->view.scene->body_count; b++) size = fmax(size, vec3_max_abs(states[b].position_m));
+    for (int step = 0; step < steps; step++) {
+        const double moved = solver_move(solver);
+        off = solver_evaluate(solver, out_joint);
+        if (!(moved > SETTLED * size)) break;
+    }
+    return off;
+}
+
 // Are the poses that were found near those of the start?
 static int solver_is_near(const Solver *solver, const BodyState *states, double extent_m) {
     for (u32 b = 0; b < solver->view.scene->body_count; b++) {
@@ -289,7 +310,27 @@ static double solver_keep(const Solver *solver, const Body *bodies, BodyState *s
     return most;
 }
 
-ClackStatus assembly_move(const SceneDescription *scene, const Body *bodies, BodyState *states, const Joint *joints,
+// Joints become those that hold where bodies have come to, if they nearly do. 0: one does not.
+static int solver_fit(const Solver *solver, Body *bodies, Joint *joints, double extent_m, Assembly *out) {
+    for (uint32_t c = 0; c < solver->contact_count; c++) {
+        const uint32_t j = solver->contacts[c].pair.feature;
+        Joint *joint = &joints[j];
+        const JointMisfit misfit = assembly_fit_joint(joint, bodies, &solver->works[joint->body_a].step.trial,
+                                                      &solver->works[joint->body_b].step.trial);
+        if (!(misfit.apart_m <= ASSEMBLY_SHARE_MOST * extent_m &&
+              misfit.angle_rad <= ASSEMBLY_DEGREES_MOST * RAD_PER_DEGREE))
+            return 0;
+        const double radius_m = fmax(bodies[joint->body_a].flags & BODY_FIXED ? 0.0 : bodies[joint->body_a].radius_m,
+                                     bodies[joint->body_b].flags & BODY_FIXED ? 0.0 : bodies[joint->body_b].radius_m);
+        const double off_m = misfit.apart_m + misfit.angle_rad * radius_m;
+        if (!(off_m > MISFIT_LEAST * extent_m && off_m > out->misfit_m)) continue;
+        out->misfit_m = off_m;
+        out->joint = solver->numbers[c];
+    }
+    return 1;
+}
+
+ClackStatus assembly_move(const SceneDescription *scene, Body *bodies, BodyState *states, Joint *joints,
                           const FunctionRow *functions, Assembly *out, ClackReport *report) {
     *out = (Assembly){.joint = UINT32_MAX};
     const double extent_m = extent_of(scene, states);
@@ -303,13 +344,11 @@ ClackStatus assembly_move(const SceneDescription *scene, const Body *bodies, Bod
     }
     solver.view.functions = functions;
     uint32_t worst = UINT32_MAX;
-    double off = solver_evaluate(&solver, &worst);
-    for (int step = 0; step < STEPS_MOST; step++) {
-        const double moved = solver_move(&solver);
-        off = solver_evaluate(&solver, &worst);
-        if (!(moved > SETTLED * (1.0 + extent_m))) break;
-    }
-    if (off <= KEPT * (1.0 + extent_m) && solver_is_near(&solver, states, extent_m)) {
+    double off = solver_settle(&solver, states, REGULAR, STEPS_MOST, &worst);
+    if (off > KEPT * (1.0 + extent_m)) off = solver_settle(&solver, states, REGULAR_MISFIT, MISFIT_STEPS, &worst);
+    const int fits = solver_fit(&solver, bodies, joints, extent_m, out);
+    if (fits && solver_evaluate(&solver, &worst) <= KEPT * (1.0 + extent_m) &&
+        solver_is_near(&solver, states, extent_m)) {
         out->moved_m = solver_keep(&solver, bodies, states);
         solver_free(&solver);
         return CLACK_OK;
@@ -317,8 +356,9 @@ ClackStatus assembly_move(const SceneDescription *scene, const Body *bodies, Bod
     solver_free(&solver);
     out->joint = worst;
     snprintf(out->why, sizeof out->why,
-             "expected joints that can hold together, found no places of the bodies near the given ones where this one "
-             "does");
+             "expected joints that can hold together, found that this one is off by %.3g m or rad where bodies fit "
+             "best near the given places",
+             off);
     return report_add(report, CLACK_STUDY, "joint \"%s\": %s", scene->joints[worst].name, out->why);
 }
 

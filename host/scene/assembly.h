@@ -10,8 +10,11 @@ extern "C" {
 
 typedef struct Assembly {
     double moved_m; // no point within the bounding sphere of a body is moved by more; 0: nothing is off
-    uint32_t joint; // index of SceneJoint that cannot be kept; UINT32_MAX: there is none, and
-    char why[200];  // what was expected and found
+    // What was left where bodies fit best, of the joint that was off the most, of any point of its bodies: joints that
+    // say the same twice, as two hinges of a door, and do not agree. They hold there from then on.
+    double misfit_m;
+    uint32_t joint; // index of SceneJoint: of the misfit, or that cannot be kept; UINT32_MAX: there is none; of the
+    char why[200];  // latter what was expected and found
 } Assembly;
 
 /// Is a joint of a scene given so that its bodies may have to be moved: two points or axes that differ, a length that
@@ -20,11 +23,13 @@ int assembly_is_needed(const SceneDescription *scene);
 
 /// Move the bodies of one scene onto the equations of their joints: the displacement with the least sum of m x^2 and
 /// I angle^2 to first order (Gauss-Newton; the mass-orthogonal projection of positions of Bayo and Ledesma, Nonlinear
-/// Dynamics 9 (1996) 113). bodies, joints, functions: as staged; states: changed where it succeeds. Velocities stay as
-/// they are in the world.
+/// Dynamics 9 (1996) 113), and of what cannot be kept together the least squares. What is left of that, up to
+/// ASSEMBLY_SHARE_MOST of the extent and ASSEMBLY_DEGREES_MOST, becomes part of the joints, whose points and axes in
+/// their second bodies (in the first where that is fixed) change. bodies, joints, functions: as staged; states: changed
+/// where it succeeds. Velocities stay as they are in the world.
 /// Errors: CLACK_STUDY with out->joint where points are further apart than ASSEMBLY_SHARE_MOST of the extent of all
-/// joints and their bodies, or equations cannot be kept together; CLACK_MEMORY.
-ClackStatus assembly_move(const SceneDescription *scene, const Body *bodies, BodyState *states, const Joint *joints,
+/// joints and their bodies, or equations are farther from each other; CLACK_MEMORY.
+ClackStatus assembly_move(const SceneDescription *scene, Body *bodies, BodyState *states, Joint *joints,
                           const FunctionRow *functions, Assembly *out, ClackReport *report);
 
 /// The same of a scene that is not staged. Errors: as above; CLACK_STUDY of what else is wrong with its bodies and

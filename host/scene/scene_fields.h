@@ -30,6 +30,8 @@ extern "C" {
           progress->given_J)                                                                                           \
     FIELD(assembly_shift, F64, "m", "How far bodies were moved at most before the start, so that joints hold.",        \
           scene->assembled_m)                                                                                          \
+    FIELD(assembly_misfit, F64, "m", "By how much a joint was off at most even then, and holds from then on.",         \
+          scene->misfit_m)                                                                                             \
     FIELD(max_penetration, F64, "m", "Deepest penetration of any contact with force.", progress->max_penetration_m)    \
     FIELD(error_sum, F64, "m/s", "Sum of the velocity errors estimated by the substeps.", progress->error_sum_m_per_s)
 

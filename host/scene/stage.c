@@ -431,6 +431,7 @@ static ClackStatus stage_assemble(const SceneDescription *in, Batch *batch, uint
     TRY(assembly_move(in, batch->bodies + scene->body_first, batch->states + scene->body_first,
                       batch->joints + scene->joint_first, batch->functions + scene->function_first, &assembly, report));
     scene->assembled_m = assembly.moved_m;
+    scene->misfit_m = assembly.misfit_m;
     return CLACK_OK;
 }
 

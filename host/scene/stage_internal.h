@@ -25,6 +25,9 @@ uint32_t stage_functions_at(const SceneDescription *scene, uint32_t first, uint3
 void stage_functions(const SceneDescription *scene, FunctionRow *rows);
 /// Value of a function of time in a scene that is not staged yet; NaN also without memory.
 double stage_function_at(const SceneDescription *scene, uint32_t first, uint32_t count, double t);
+/// What lies between the points of a joint at the start, m; of one that slides along an axis, across the axis: along it
+/// its points may be anywhere.
+Vec3 stage_joint_apart(const SceneJoint *joint);
 /// Do its points, axes and length hold where the bodies are at the start?
 int stage_joint_is_exact(const SceneJoint *joint);
 /// Bodies, joints and functions of scene `s` of a batch, which is described by `in`. Errors: CLACK_STUDY.

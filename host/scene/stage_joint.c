@@ -71,8 +71,21 @@ static Quat stage_axes_of_b(const SceneJoint *joint, Quat axes) {
     return stage_frame_of(own, vec3_normalize(vec3_without(quat_rotate(axes, vec3_unit(2)), own)));
 }
 
-int stage_joint_is_exact(const SceneJoint *joint) {
+Vec3 stage_joint_apart(const SceneJoint *joint) {
     const Vec3 apart = vec3_sub(vec3_from(joint->at_m[1]), vec3_from(joint->at_m[0]));
+    const int slides = joint->kind == JOINT_PRISMATIC || joint->kind == JOINT_CYLINDRICAL;
+    return slides ? vec3_without(apart, vec3_normalize(vec3_from(joint->axis[0]))) : apart;
+}
+
+// The point of B; of a joint that slides beside that of A: its travel is 0 at the start.
+static void stage_joint_point(const SceneJoint *joint, double out[3]) {
+    const Vec3 apart = stage_joint_apart(joint);
+    const int slides = joint->kind == JOINT_PRISMATIC || joint->kind == JOINT_CYLINDRICAL;
+    for (u32 k = 0; k < 3; k++) out[k] = slides ? joint->at_m[0][k] + vec3_component(apart, k) : joint->at_m[1][k];
+}
+
+int stage_joint_is_exact(const SceneJoint *joint) {
+    const Vec3 apart = stage_joint_apart(joint);
     const double apart_m = vec3_length(apart);
     if (joint->kind == JOINT_DISTANCE)
         return joint->is_rope || joint->rest_length_m < 0.0 ||
@@ -170,9 +183,11 @@ ClackStatus stage_joints(const SceneDescription *scene, Body *bodies, const Body
             continue;
         }
         const Quat axes = stage_axes(in);
+        double of_b[3];
+        stage_joint_point(in, of_b);
         *joints++ =
             (Joint){.at_a_m = stage_point(in->at_m[0], &bodies[a], &states[a]),
-                    .at_b_m = stage_point(in->at_m[1], &bodies[b], &states[b]),
+                    .at_b_m = stage_point(of_b, &bodies[b], &states[b]),
                     .stiffness_N_per_m = in->stiffness_N_per_m,
                     .damping_N_s_per_m = in->damping_N_s_per_m,
                     .rest_length_m = in->rest_length_m < 0.0 ? length_m : in->rest_length_m,

@@ -101,14 +101,12 @@ static bool is_of_both(const YamlNode *node) {
 
 // The point of the world where a constraint is at the start, of both bodies: numbers that are drawn are the same for
 // both. Or one of each.
-static void read_place(Reader *reader, const YamlNode *node, uint32_t joint, bool takes_two) {
-    if (node != NULL && takes_two && is_of_both(node)) {
+static void read_place(Reader *reader, const YamlNode *node, uint32_t joint) {
+    if (node != NULL && is_of_both(node)) {
         read_points(reader, node, joint);
         return;
     }
-    if (node == NULL ||
-        !list_check(reader, node, 3, takes_two ? "a point [x, y, z], or two of them" : "a point [x, y, z]"))
-        return;
+    if (node == NULL || !list_check(reader, node, 3, "a point [x, y, z], or two of them")) return;
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
         const Number number = read_number(reader, item, &RANGE_ANY);
         for (size_t k = 0; k < 2 && number.is_ok; k++)
@@ -219,8 +217,7 @@ static void read_joint_values(Reader *reader, const YamlNode *node, uint32_t joi
     if (has_two)
         read_points(reader, map_require(reader, node, "at", "a point of each body, in the world at the start"), joint);
     else
-        read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint,
-                   row->kind != JOINT_PRISMATIC && row->kind != JOINT_CYLINDRICAL);
+        read_place(reader, map_require(reader, node, "at", "a point in the world at the start"), joint);
     if (row->kind == JOINT_SPRING_DAMPER) read_spring_damper(reader, node, joint);
     if (row->kind == JOINT_DISTANCE) {
         read_length(reader, map_get(node, "length"), joint);

@@ -174,16 +174,6 @@ FN_ONCE real trapezoidal_violation(const SceneView *view) {
     return scene_max(view, most);
 }
 
-/// Multiply the penalties of all constraints.
-FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        for (u32 i = 0; contact_is_constraint(view, contact) && i < contact->step.constraint.count; i++)
-            contact->step.constraint.rows[i].penalty *= factor;
-    }
-    SCENE_BARRIER();
-}
-
 /// Does Newton's method end after this many iterations, the last of which has changed poses by so much?
 FN_SHORT u32 trapezoidal_is_done(const SceneView *view, u32 iterations, TrapezoidalChange change, u32 has_regions) {
     if (change.pose <= TRAPEZOIDAL_TOLERANCE) return 1;

@@ -3,7 +3,8 @@
 // Velocities, or accelerations, u become u + x with s x = -M^-1 J' alpha (J u + J x) / s, J u what the equations are
 // off by: the change is that by forces alpha (J u + J x) / s^2 of the constraints, and leaves 1/PENALTY of the
 // violation or so. It is repeated. What changes u are these forces, not x, which is off by the rounding of a matrix
-// with penalties: momentum is kept to rounding.
+// with penalties: momentum is kept to rounding. A motion that constraints hardly resist, as that of a door on hinges
+// whose axes are a millimetre apart, keeps nearly all of its violation: where repetitions do not settle penalties grow.
 //
 // One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
 // take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
@@ -18,8 +19,11 @@
 #include "integrate/rodas.h"
 #include "integrate/trapezoidal_matrix.h"
 
-#define TRAPEZOIDAL_PASSES_MOST 10u  // of a projection, which ends
-#define TRAPEZOIDAL_SETTLED 1.0e-13  // after a change by this share
+#define TRAPEZOIDAL_PASSES_MOST 10u // of a projection, which ends
+#define TRAPEZOIDAL_SETTLED 1.0e-13 // after a change by this share
+#define TRAPEZOIDAL_OFF 1.0e-6      // and with larger penalties after so many that end with more than this
+#define TRAPEZOIDAL_OFF_RAISE 100.0 // times so many, as often as
+#define TRAPEZOIDAL_OFF_RAISES 4u
 #define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
 
 // Rates of each body while they are projected: the last change, and now.
@@ -96,13 +100,35 @@ FN_ONCE void trapezoidal_penalise(const SceneView *view, GLOBAL Contact *contact
     trapezoidal_add_side(view, contact->pair.body_b, force, torque_b);
 }
 
+/// Multiply the penalties of all constraints.
+FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        for (u32 i = 0; contact_is_constraint(view, contact) && i < contact->step.constraint.count; i++)
+            contact->step.constraint.rows[i].penalty *= factor;
+    }
+    SCENE_BARRIER();
+}
+
 /// Is a change of a vector more than rounding?
 FN_SHORT u32 trapezoidal_is_more(Vec3 change, Vec3 of) {
     return vec3_max_abs(change) <= TRAPEZOIDAL_SETTLED * vec3_max_abs(of) ? 0u : 1u;
 }
 
-/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED. Returns 1 if there may have to be
-/// another one.
+/// Is the last change of a body's velocity so large that constraints do not hold yet? speeds: of changes, 1 of
+/// velocities, of accelerations half a step.
+FN u32 trapezoidal_is_off(const SceneView *view, u32 b, real speeds) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    GLOBAL const BodyRate *change = &work->step.rates[TRAPEZOIDAL_CHANGED];
+    real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+    real speed =
+        vec3_max_abs(work->step.trial.velocity_m_per_s) + gyration * vec3_max_abs(work->step.trial.spin_rad_per_s);
+    real changed = speeds * (vec3_max_abs(change->velocity) + gyration * vec3_max_abs(change->spin_rate));
+    return changed > TRAPEZOIDAL_OFF * (SPEED_FLOOR_M_PER_S + speed) ? 1u : 0u;
+}
+
+/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED. Returns 0 if it was rounding, 2
+/// if constraints do not hold yet, else 1.
 FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
     u32 goes_on = 0;
     SCENE_BARRIER();
@@ -126,9 +152,10 @@ FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
         rates[TRAPEZOIDAL_CHANGED].spin_rate = spin;
         goes_on |= trapezoidal_is_more(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity));
         goes_on |= trapezoidal_is_more(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
+        if (trapezoidal_is_off(view, b, is_first ? 1.0 : 1.0 / s)) goes_on |= 2u;
     }
     SCENE_BARRIER();
-    return scene_any(view, goes_on);
+    return scene_any(view, goes_on & 2u) ? 2u : scene_any(view, goes_on);
 }
 
 /// The forces of a constraint that make up the change of accelerations, x = -M^-1 J' alpha (J u + J x)/s^2: added to
@@ -157,7 +184,7 @@ FN_ONCE void trapezoidal_apply(const SceneView *view, GLOBAL Contact *contact, u
     trapezoidal_add_change(view, contact->pair.body_b, force, torque_b);
 }
 
-/// Change what TRAPEZOIDAL_NOW holds once. Returns 1 if it may have to be changed again.
+/// Change what TRAPEZOIDAL_NOW holds once. Returns as trapezoidal_project.
 FN_ONCE u32 trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
     u32 goes_on = trapezoidal_project(view, is_first, s);
     EACH_AWAKE(c) {
@@ -167,6 +194,23 @@ FN_ONCE u32 trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
     }
     SCENE_BARRIER();
     return goes_on;
+}
+
+/// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints. Matrix and penalties are those of before again.
+FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s) {
+    real raised = 1.0;
+    for (u32 raises = 0;; raises++) {
+        u32 goes_on = 1;
+        for (u32 pass = 0; goes_on != 0 && pass < TRAPEZOIDAL_PASSES_MOST; pass++)
+            goes_on = trapezoidal_pass(view, is_first, s);
+        if (goes_on < 2 || raises == TRAPEZOIDAL_OFF_RAISES) break;
+        trapezoidal_raise(view, TRAPEZOIDAL_OFF_RAISE);
+        raised *= TRAPEZOIDAL_OFF_RAISE;
+        trapezoidal_factorise(view, s, 0);
+    }
+    if (raised == 1.0) return;
+    trapezoidal_raise(view, 1.0 / raised);
+    trapezoidal_factorise(view, s, 0);
 }
 
 /// One-sided rows that would have to pull the wrong way become slack. Returns 1 if there are such.
@@ -211,9 +255,8 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 /// of masses and constraints.
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
-        u32 goes_on = 1;
         trapezoidal_push(view, stage);
-        for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) goes_on = trapezoidal_pass(view, 0, s);
+        trapezoidal_pass_all(view, 0, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
@@ -241,7 +284,7 @@ FN_ONCE void trapezoidal_project_velocities(const SceneView *view, real s) {
     for (u32 round = 0; goes_on && round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_factorise(view, s, 0);
         trapezoidal_take_velocities(view);
-        for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_PASSES_MOST; pass++) goes_on = trapezoidal_pass(view, 1, s);
+        trapezoidal_pass_all(view, 1, s);
         goes_on = trapezoidal_release(view, 1, s);
     }
 }

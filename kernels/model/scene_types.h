@@ -300,7 +300,8 @@ typedef struct Scene {               // (n_scene): constant
     real contacts_every_s;      // interval of recorded contacts; 0: none
     real mpr_tolerance;         // relative
     real work_limit;            // upper limit of Progress.work
-    real assembled_m;           // for the host: by which bodies were moved at most, so that joints hold at the start
+    real assembled_m;           // for the host: by which bodies were moved at most, so that joints hold at the start,
+    real misfit_m;              // and by how much joints that say the same twice were off even then
     u32 graded_steps;           // n of the graded substeps
     u32 mpr_iterations;         // limit
     u32 flags;                  // SCENE_*
@@ -313,7 +314,7 @@ typedef struct Scene {               // (n_scene): constant
     u32 joint_first, joint_count;
     u32 function_first, function_count;
 } Scene;
-ASSERT_SIZE(Scene, 192);
+ASSERT_SIZE(Scene, 200);
 
 // --- slots: where a device steps scenes, one after the other -----------------------------------------
 //
@@ -400,6 +401,8 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_REACTIONS_NOT_UNIQUE                                                                                      \
     8192u // at the start constraints say something twice: their forces and moments may be other ones
 #define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
+#define FLAG_START_IMPACT                                                                                              \
+    32768u // initial velocities do not keep the constraints: stopping them took more than 1 % of the energy
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s

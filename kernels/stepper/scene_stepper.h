@@ -123,6 +123,17 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     return scene_any(view, bad) ? 0 : 1;
 }
 
+#define START_LOSS_SHARE 0.01 // of the energy of a scene
+
+/// After the first step: what constraints have taken from velocities that do not keep them.
+FN_ONCE void stepper_check_start(const SceneView *view, Progress *progress) {
+    real lost_J = 0.0;
+    EACH_AWAKE(c) {
+        if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
+    }
+    if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
+}
+
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
     observe_step(view, progress, progress->gap_index, gap_index, h);
@@ -149,6 +160,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
+    if (progress->substeps == 0 && policy_has_regions(view->scene->flags)) stepper_check_start(view, progress);
     if (scene_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].given.trial_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;

@@ -1,5 +1,5 @@
 // Scenes whose joints say something twice are flagged, others are not: kinds of mechanism, and random ones against the
-// rank of their equations in long double.
+// rank of their equations in long double. Those whose initial velocities joints do not allow.
 #include "constraint_reference.h"
 #include "constraint_scene.h"
 #include "joint_scenes.h"
@@ -34,6 +34,42 @@ TEST(UniqueReactions, OfADoor) {
     EXPECT_FALSE(is_flagged(rod));
     twice.joints.push_back(twice.joints.back());
     EXPECT_TRUE(is_flagged(twice));
+}
+
+// The hinge stops what it does not allow as an impact does: angular momentum about it stays, m v r = (I + m r^2) w.
+TEST(StartImpact, OfADoorThatDoesNotTurn) {
+    for (const double spin : {0.0, 2.0}) { // 2: as the hinge has it
+        SceneBuilder b = door();
+        b.scene.end_s = b.scene.step_s = 1e-5; // in which it turns by 1.5e-5 rad
+        b.scene.gravity_m_per_s2[2] = 0;
+        b.bodies[1].velocity_m_per_s[1] = 1;
+        b.bodies[1].angular_velocity_rad_per_s[2] = spin;
+        Ran ran = run_scene(b);
+        const double after = spin > 0 ? 2 : 30 * 0.5 / (2.5 + 30 * 0.25);
+        const double lost = spin > 0 ? 0 : 0.5 * 30 - 0.5 * (2.5 + 30 * 0.25) * after * after;
+        EXPECT_EQ((ran.progress().flags & FLAG_START_IMPACT) != 0, spin == 0);
+        EXPECT_NEAR(ran.state(1).spin_rad_per_s.z, after, 1e-9);
+        EXPECT_NEAR(ran.progress().dissipated_J, lost, 1e-9);
+    }
+}
+
+// Two hinges with parallel axes leave a door no freedom, though they hardly resist its turning where they are near each
+// other: it stops at once, and all of its energy is lost.
+TEST(StartImpact, OfADoorOnTwoAxes) {
+    for (const double apart : {0.1, 1e-2, 1e-3}) {
+        SceneBuilder b = door();
+        b.scene.end_s = 10 * b.scene.step_s;
+        b.scene.gravity_m_per_s2[2] = 0;
+        b.constraint(JOINT_REVOLUTE, 0, 1, {0, apart, 1.7}, {0, 0, 1});
+        b.bodies[1].velocity_m_per_s[1] = 1;
+        b.bodies[1].angular_velocity_rad_per_s[2] = 2;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        EXPECT_TRUE(ran.progress().flags & FLAG_START_IMPACT);
+        EXPECT_LT(std::fabs(ran.state(1).spin_rad_per_s.z), 1e-6) << apart;
+        EXPECT_NEAR(ran.progress().dissipated_J, 0.5 * 30 + 0.5 * 2.5 * 4, 1e-6 * 20);
+        EXPECT_LT(ran.progress().energy_drift, 1e-6);
+    }
 }
 
 // Two ropes side by side that carry share their load in any way; slack ones carry none.
