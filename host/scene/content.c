@@ -94,7 +94,8 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
 
 // Which methods and pairs are such that ball_contact.h does not step every contact by both methods, whatever touches.
 #define FLAGS_OF_ISLANDS                                                                                               \
-    (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
+    (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID | SCENE_POINT_GRAVITY |                  \
+     SCENE_OBSERVERS | SCENE_SPRINGS)
 
 // May there be contacts that ball_contact.h does not step by both methods? Not where one ball may touch one other
 // shape, without rolling resistance.

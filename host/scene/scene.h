@@ -54,6 +54,14 @@ typedef struct ScenePair {           // contact constants of two contact materia
     double viscous_N_s_per_m;
     uint32_t region_law;   // REGION_*
     uint32_t has_stiction; // friction that holds at rest
+    // Of quasi-rigid bodies, as LayerLaw of kernels/model/scene_types.h:
+    double layer_stiffness_N_per_m;
+    double layer_damping_N_s_per_m;
+    double layer_thickness_m;
+    double layer_shear_stiffness_N_per_m;
+    double layer_shear_damping_N_s_per_m;
+    double friction_ellipsoid[3]; // e_t, e_o; e_r, m. e_t, e_o 0: 1
+    uint32_t has_layer, layer_is_hertz;
 } ScenePair;
 
 // Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The
@@ -144,6 +152,7 @@ typedef struct SceneFunction { // one row of a function of time, as FunctionRow 
 #define METHOD_EVENTS 0u
 #define METHOD_RK4 1u
 #define METHOD_TRAPEZOIDAL 2u
+#define METHOD_QUASI_RIGID 3u
 
 typedef struct SceneDescription {
     double gravity_m_per_s2[3];

@@ -196,22 +196,24 @@ static void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
         const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
         const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
         const double wanted = pair->normal_law == NORMAL_LINEAR ? pair->linear_restitution : 0;
+        const int is_quasi_rigid = scene->method == METHOD_QUASI_RIGID; // without springs and rolling resistance
+        const int has_spring = pair->has_spring && !is_quasi_rigid;
         const MaterialPairLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
                                      .restitution = pair->restitution,
                                      .friction = pair->friction,
-                                     .rolling = pair->rolling,
+                                     .rolling = is_quasi_rigid ? 0 : pair->rolling,
                                      .speed_small_m_per_s = pair->speed_small_m_per_s,
                                      .spin_small_rad_per_s = pair->spin_small_rad_per_s,
                                      .damping_max_s_per_m = pair->damping_max_s_per_m,
-                                     .shear = pair->has_spring ? pair->shear_stiffness *
-                                                                     shear_of_pair(&scene->materials[pair->material_a],
-                                                                                   &scene->materials[pair->material_b])
-                                                               : 0.0,
+                                     .shear = has_spring ? pair->shear_stiffness *
+                                                               shear_of_pair(&scene->materials[pair->material_a],
+                                                                             &scene->materials[pair->material_b])
+                                                         : 0.0,
                                      .stiffness_N_per_m = pair->linear_stiffness_N_per_m,
                                      .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
                                      .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
                                      .damping = pair->damping,
-                                     .flags = pair->spring,
+                                     .flags = has_spring ? pair->spring : 0,
                                      .normal_law = pair->normal_law};
         *one = *other = law;
     }
@@ -229,7 +231,8 @@ static RegionLaw region_law_of_pair(const SceneDescription *scene, const ScenePa
                        .viscous_N_s_per_m = pair->viscous_N_s_per_m,
                        .shear = shear / 1.5, // over the slope of Hertz's force
                        .law = pair->region_law,
-                       .has_stiction = pair->has_stiction};
+                       .has_stiction = pair->has_stiction,
+                       .layer = stage_layer_law(pair)};
 }
 
 static void stage_region_laws(const SceneDescription *scene, RegionLaw *laws) {
@@ -250,13 +253,14 @@ uint32_t stage_flags(const SceneDescription *scene) {
     if (scene->no_freeze) flags |= SCENE_NO_FREEZE;
     if (scene->method == METHOD_RK4) flags |= SCENE_RK4;
     if (scene->method == METHOD_TRAPEZOIDAL) flags |= SCENE_TRAPEZOIDAL;
+    if (scene->method == METHOD_QUASI_RIGID) flags |= SCENE_QUASI_RIGID;
     if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;
     if (stage_is_timed(scene)) flags |= SCENE_TIMED;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
-        if (scene->pairs[p].has_spring) flags |= SCENE_SPRINGS;
+        if (scene->pairs[p].has_spring && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_SPRINGS;
         if (scene->pairs[p].normal_law == NORMAL_LINEAR) flags |= SCENE_LINEAR;
     }
     for (uint32_t s = 0; s < scene->shape_count; s++)
@@ -372,7 +376,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->functions = calloc(batch->function_count + 1, sizeof *batch->functions);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
     batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
-    if (batch->surfaces_of != NULL) {
+    if (batch->surfaces_of != NULL || batch->has_layers) {
         batch->region_laws = calloc(batch->law_count + 1, sizeof *batch->region_laws);
         if (batch->region_laws == NULL)
             return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
@@ -556,6 +560,7 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.function_count = at.function;
     batch.frame_state_count = at.frame;
     if (stage_has_regions(&study->scene)) batch.surfaces_of = &study->scene;
+    batch.has_layers = study->scene.method == METHOD_QUASI_RIGID;
     for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);

@@ -40,7 +40,8 @@ typedef struct Batch { // scenes staged together; arrays owned
     FunctionRow *functions;              // (function_count)
     Watch *watches;                      // (watch_count)
     HullRow *hull_rows;                  // (hull_row_count)
-    RegionLaw *region_laws;              // (law_count) where contacts are regions of surfaces, else NULL; and:
+    int has_layers;                      // contacts are those of quasi-rigid bodies
+    RegionLaw *region_laws;              // (law_count) where they are or are regions of surfaces, else NULL; and:
     const SceneDescription *surfaces_of; // the study's scene, from which the meshes of all shapes come; else NULL
 } Batch;
 

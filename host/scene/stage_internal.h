@@ -12,6 +12,9 @@ extern "C" {
 /// body axes. compat: the reference's way (kernels/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
 
+/// The layer and the friction of quasi-rigid bodies of a pair of materials; e_t and e_o that are not given are 1.
+LayerLaw stage_layer_law(const ScenePair *pair);
+
 /// Has a body a joint? Its attitude counts then, of whatever shape it is.
 int stage_is_jointed(const SceneDescription *scene, uint32_t body);
 /// Is something of a scene given over time, a force or the motion of a fixed body?

@@ -20,6 +20,7 @@
 #include "law/contact_jacobian_columns.h"
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
+#include "law/quasi_contact.h"
 #include "law/region_contact.h"
 
 /// Power of driven bodies on the others by a coupling at its present evaluation, W.
@@ -43,6 +44,8 @@ FN_LINK void coupling_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         constraint_evaluate(view, contact);
     else if (contact_is_joint(contact))
         joint_evaluate(view, contact);
+    else if (contact_is_quasi_rigid(view, contact))
+        quasi_hold(view, contact);
     else if (!contact_is_region(view, contact)) // these are evaluated pair by pair (region_evaluate_all)
         contact_evaluate(view, contact);
     if (!scene_has_given(view) || contact_is_constraint(view, contact)) return; // a constraint knows its own
@@ -62,6 +65,7 @@ FN_SHORT void coupling_keep_given(const SceneView *view, GLOBAL Contact *contact
 FN real coupling_energy(const SceneView *view, GLOBAL const Contact *contact) {
     if (contact_is_joint(contact)) return joint_energy(view, contact);
     if (contact_is_region(view, contact)) return contact->step.region.elastic_J + contact->step.region.spring_J;
+    if (contact_is_quasi_rigid(view, contact)) return contact->step.quasi.start_stored_J;
     return contact_energy(view, contact);
 }
 

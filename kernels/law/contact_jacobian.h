@@ -443,12 +443,8 @@ FN_ONCE void contact_derive_corner(const SceneView *view, GLOBAL Contact *contac
     jacobian->law = law_jacobian(&law, &at);
 }
 
-/// Derivatives of a contact at its present evaluation, which is that of the start of a step.
-FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS_CORNERS && contact->corner.order) {
-        contact_derive_corner(view, contact);
-        return;
-    }
+/// Normal, levers and motion of a contact at its present evaluation.
+FN_SHORT void contact_derive_place(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial;
     GLOBAL const BodyState *b = &view->works[contact->pair.body_b].step.trial;
@@ -464,18 +460,34 @@ FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(jacobian->spin_a_rad_per_s, jacobian->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(jacobian->spin_b_rad_per_s, jacobian->lever_b_m));
     jacobian->velocity_m_per_s = vec3_sub(at_b, at_a);
+}
+
+/// How gap, normal and point of a contact follow its bodies from there.
+FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
+    GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
+    if (pair_is_of_balls(view, shape_a, shape_b)) {
+        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m);
+        return;
+    }
+    Vec3 to_nearest_m = contact_patch_offset(view, contact);
+    contact_derive_bend(view, contact, to_nearest_m);
+    if (vec3_max_abs(to_nearest_m) > 0.0) contact_derive_patch_centre(view, contact, to_nearest_m);
+}
+
+/// Derivatives of a contact at its present evaluation, which is that of the start of a step.
+FN_WAY void contact_derive(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS_CORNERS && contact->corner.order) {
+        contact_derive_corner(view, contact);
+        return;
+    }
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
+    contact_derive_place(view, contact);
     LawNumbers law = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), 0);
     LawMotion at = contact_motion(jacobian);
     at.gap_m = contact->now.gap_m;
     jacobian->law = law_jacobian(&law, &at);
-    GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
-    if (pair_is_of_balls(view, shape_a, shape_b)) {
-        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m);
-    } else {
-        Vec3 to_nearest_m = contact_patch_offset(view, contact);
-        contact_derive_bend(view, contact, to_nearest_m);
-        if (vec3_max_abs(to_nearest_m) > 0.0) contact_derive_patch_centre(view, contact, to_nearest_m);
-    }
+    contact_derive_geometry(view, contact);
     contact_derive_motion(jacobian);
 }
 

@@ -162,6 +162,38 @@ typedef struct RegionContact {
 } RegionContact;
 ASSERT_SIZE(RegionContact, 552);
 
+// Forces and deflections of a quasi-rigid contact (law/quasi_law.h). World axes; forces on B.
+typedef struct QuasiState {
+    Vec3 friction_N, stretch_m; // across the normal: of B's layer against its tip
+    real twist_N_m;             // friction about the normal
+    real normal_N;
+    real core_N; // part of it that the cores carry
+    real deflection_m;
+} QuasiState;
+ASSERT_SIZE(QuasiState, 80);
+
+// Derivatives of its force at the present evaluation (law/quasi_law.h).
+typedef struct QuasiSlopes {
+    Vec3 axis; // first axis of friction, across the normal
+    real normal_N, normal_slope_N_per_m;
+    real share[3], per_slip[3], inverse[3], across;
+} QuasiSlopes;
+ASSERT_SIZE(QuasiSlopes, 120);
+
+// A quasi-rigid contact between steps and within one: the first member is as another contact's.
+typedef struct QuasiContact {
+    ContactJacobian geometry; // at the present evaluation: how gap, normal and point follow the bodies
+    QuasiState start;         // at the start of the step
+    QuasiState last;          // multipliers: of the iteration before
+    QuasiState held;          // forces that turn with the bodies in the derivatives: without those of penalties, which
+                              // are large where an iterate is far off
+    QuasiSlopes slopes;
+    real normal_penalty_N_per_m, slip_penalty_N_s_per_m[3]; // of the present step
+    u32 is_steady, reserved;                                // 1: normal force nearly that of the step before
+    real stored_J, start_stored_J;                          // by its layer, at the present evaluation and at the start
+} QuasiContact;
+ASSERT_SIZE(QuasiContact, 1208);
+
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
 // corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
 typedef union ContactStep {
@@ -172,8 +204,9 @@ typedef union ContactStep {
     JointConstraint constraint;
     ContactSpring spring;
     RegionContact region;
+    QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 888);
+ASSERT_SIZE(ContactStep, 1208);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -298,6 +331,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1496);
+ASSERT_SIZE(Contact, 1816);
 
 #endif

@@ -133,7 +133,19 @@ ASSERT_SIZE(MaterialPairLaw, 104);
 #define REGION_CONSTANT 1u // k d^e
 #define REGION_VOLUME 2u   // modulus / depth V
 
-typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What only contact regions have
+// The layer between quasi-rigid bodies, and their friction (law/quasi_law.h).
+typedef struct LayerLaw { // (n_law), as MaterialPairLaw: constant
+    real stiffness;       // K, N/m; of hertz each contact's own
+    real damping;         // C, N s/m
+    real thickness_m;     // d_max
+    real shear_stiffness; // across the normal: 0: rigid there
+    real shear_damping;
+    real ellipsoid[3]; // e_t, e_o, and e_r, m: friction along two axes across the normal, and about it
+    u32 has_layer, is_hertz;
+} LayerLaw;
+ASSERT_SIZE(LayerLaw, 72);
+
+typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What contacts have beside under other schemes
     real stiffness;           // k, N/m^e; or modulus over depth, Pa/m
     real exponent;            // e
     real static_friction;     // of stiction: most that sticking carries, over the normal force
@@ -142,8 +154,9 @@ typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What onl
     real shear;               // of stiction: tangential stiffness over the slope of the elastic force
     u32 law;                  // REGION_*
     u32 has_stiction;         // friction that holds at rest (law/stiction.h)
+    LayerLaw layer;           // of quasi-rigid contacts, which have nothing else of these
 } RegionLaw;
-ASSERT_SIZE(RegionLaw, 56);
+ASSERT_SIZE(RegionLaw, 128);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
@@ -288,6 +301,7 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_LINEAR (1024u & BUILD_FLAGS)      // some law is NORMAL_LINEAR
 #define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS) // steps by the trapezoidal rule, with joints as constraints
 #define SCENE_TIMED (4096u & BUILD_FLAGS)       // has loads, or bodies that move as given over time
+#define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS) // implicit steps with contacts of quasi-rigid bodies
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe

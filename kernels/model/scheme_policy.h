@@ -9,14 +9,20 @@
 // under each.
 
 /// `events`: adaptive steps with error control, events located within them, stiff islands by implicit steps, bodies at
-/// rest frozen. Else `rk4` or `trapezoidal`: fixed steps, at whose ends contacts begin and end. Tableaux:
-/// integrate/scheme.h.
-FN_SHORT u32 scheme_is_adaptive(u32 flags) { return flags & (SCENE_RK4 | SCENE_TRAPEZOIDAL) ? 0u : 1u; }
+/// rest frozen. Else `rk4`, `trapezoidal` or `quasi_rigid`: fixed steps, at whose ends contacts begin and end.
+/// Tableaux: integrate/scheme.h.
+FN_SHORT u32 scheme_is_adaptive(u32 flags) {
+    return flags & (SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? 0u : 1u;
+}
 /// `trapezoidal`: contacts are regions of surfaces. All shapes but half-spaces are meshes there: the host makes those
 /// of convex shapes.
 FN_SHORT u32 policy_has_regions(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
 /// `trapezoidal`: steps by the trapezoidal rule, with joints as constraints (integrate/trapezoidal.h).
 FN_SHORT u32 scheme_has_constraints(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
+/// `quasi_rigid`: implicit steps of bodies in contact, whose forces are unknowns of the step (integrate/quasi_rigid.h).
+FN_SHORT u32 scheme_is_quasi_rigid(u32 flags) { return flags & SCENE_QUASI_RIGID ? 1u : 0u; }
+/// Are steps solved by Newton's method, so that islands have a matrix and a step may fail?
+FN_SHORT u32 scheme_is_solved(u32 flags) { return flags & (SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? 1u : 0u; }
 
 // `compat: modia3d`: the reference's quirks (kernels/README.md, "The reference").
 
@@ -44,11 +50,17 @@ FN_SHORT u32 policy_damps_each_strike(u32 flags) { return flags & SCENE_COMPAT_M
 
 /// May balls and corners be stepped in private memory (fast/)?
 FN_SHORT u32 policy_has_fast_methods(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID | SCENE_POINT_GRAVITY |
+                    SCENE_TIMED)
+               ? 0u
+               : 1u;
 }
 /// May one flight cover several outer steps?
 FN_SHORT u32 policy_flies_far(u32 flags) {
-    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_POINT_GRAVITY | SCENE_TIMED) ? 0u : 1u;
+    return flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID | SCENE_POINT_GRAVITY |
+                    SCENE_TIMED)
+               ? 0u
+               : 1u;
 }
 /// Are the derivatives of contacts known, as implicit steps need them?
 FN_SHORT u32 policy_has_jacobian(u32 flags) {

@@ -23,7 +23,7 @@
 
 /// Most bodies of an island with a matrix. flags: of the scene.
 FN_SHORT u32 island_bodies_most(u32 flags) {
-    return flags & SCENE_TRAPEZOIDAL ? ISLAND_JOINTED_MAX : ISLAND_BODIES_MAX;
+    return flags & (SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? ISLAND_JOINTED_MAX : ISLAND_BODIES_MAX;
 }
 
 /// Upper bound of the numbers that the matrices of all islands of so many free bodies take, as block_matrix.h lays them
@@ -82,7 +82,7 @@ typedef struct SceneView {
     GLOBAL const HullRow *hulls;         // (n_hull_row): of all scenes
     GLOBAL const Joint *joints;          // (joint_count)
     GLOBAL const FunctionRow *functions; // (function_count)
-    GLOBAL const RegionLaw *region_laws; // (material_count, material_count); 0 without meshes
+    GLOBAL const RegionLaw *region_laws; // (material_count, material_count); 0 under `events`
     const struct RegionSlot *surfaces;   // meshes and the slot's lists for their regions (pairs/region_match.h); 0
                                          // without meshes
     GLOBAL BodyState *states;            // (body_count): the present, accepted state
@@ -134,6 +134,11 @@ FN_SHORT u32 contact_is_constraint(const SceneView *view, GLOBAL const Contact *
 /// Is a row of the list of contacts a contact region? Where there are constraints there are no other contacts.
 FN_SHORT u32 contact_is_region(const SceneView *view, GLOBAL const Contact *contact) {
     return view->scene->flags & SCENE_TRAPEZOIDAL && !contact_is_joint(contact) ? 1u : 0u;
+}
+
+/// Is it a contact of quasi-rigid bodies?
+FN_SHORT u32 contact_is_quasi_rigid(const SceneView *view, GLOBAL const Contact *contact) {
+    return view->scene->flags & SCENE_QUASI_RIGID && !contact_is_joint(contact) ? 1u : 0u;
 }
 
 /// May something that is given over time work on the bodies: loads, driven bodies, motions of joints?

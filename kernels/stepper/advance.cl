@@ -45,7 +45,7 @@ FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
         view.joints = all->joints + view.scene->joint_first;
         view.functions = all->functions + view.scene->function_first;
     }
-    if (HAS_MESHES) view.region_laws = all->region_laws + view.scene->law_first;
+    if (HAS_MESHES | (SCENE_QUASI_RIGID != 0)) view.region_laws = all->region_laws + view.scene->law_first;
     view.states = all->states + view.scene->body_first;
     view.frames = all->frames + view.scene->frame_first;
     view.extremes = all->extremes + view.scene->extreme_first;

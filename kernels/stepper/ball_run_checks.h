@@ -100,7 +100,7 @@ FN void ball_observe(const SceneView *view, Progress *progress, GLOBAL const Can
         observe_step(view, progress, slot0, slot1, h);
         return;
     }
-    Peak peak = observe_penetration(own, slot0, slot1, h);
+    Peak peak = observe_penetration(own, slot0, slot1, h, 1);
     if (peak.depth_m > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = real_max(real_max(0.0, peak.depth_m), progress->max_penetration_m);
     for (u32 w = 0; w < watch_count(view); w++) {

@@ -8,6 +8,7 @@
 #include "law/contact_force.h"
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
+#include "law/quasi_contact.h"
 #include "law/region_contact.h"
 #include "joints/joint_force.h"
 #include "joints/load.h"
@@ -136,6 +137,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     contact->pair.candidate = (u32)(candidate - view->candidates);
     contact->pair.form = policy_has_regions(view->scene->flags) ? COUPLING_OF_POINTS : COUPLING_OF_SHAPES;
     if (contact_is_region(view, contact)) lifecycle_begin_region(view, contact, &kinematics, time);
+    if (contact_is_quasi_rigid(view, contact)) quasi_begin(contact);
     contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;

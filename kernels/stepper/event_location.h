@@ -140,6 +140,8 @@ FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
     if (contact_is_region(view, contact)) // of the start or of the end of a step
         return depth == 0.0 - contact->now.gap_m ? contact->now.normal_N : contact->step.region.start_normal_N;
+    if (contact_is_quasi_rigid(view, contact))
+        return depth == 0.0 - contact->now.gap_m ? contact->now.normal_N : contact->step.quasi.start.normal_N;
     LawNumbers numbers = law_numbers(COPY(contact->law), COPY(view->laws[contact->pair.law]), view->scene->flags);
     return law_normal_force(&numbers, depth, closing);
 }

@@ -144,14 +144,15 @@ typedef struct Peak {
     real depth_m, after_s;
 } Peak;
 
-/// Largest penetration of one candidate over the step just tried.
-FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 gap_index0, u32 gap_index1, real h) {
+/// Largest penetration of one candidate over the step just tried. is_smooth: its gap follows a cubic within, as where
+/// no step is an impact.
+FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 gap_index0, u32 gap_index1, real h, u32 is_smooth) {
     real d0 = -candidate->gap_m[gap_index0], d1 = -candidate->gap_m[gap_index1];
     real r0 = -candidate->rate_m_per_s[gap_index0], r1 = -candidate->rate_m_per_s[gap_index1];
     Peak peak;
     peak.depth_m = real_max(d0, d1);
     peak.after_s = d1 > d0 ? h : 0.0;
-    if (r0 > 0.0 && r1 < 0.0) {
+    if (r0 > 0.0 && r1 < 0.0 && is_smooth) {
         Cubic f = cubic_negate(cubic_hermite(d0, r0 * h, d1, r1 * h));
         real s = cubic_minimum(f);
         real depth = -cubic_value(f, s);
@@ -170,12 +171,13 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
+    u32 is_smooth = scheme_is_quasi_rigid(view->scene->flags) ? 0u : 1u;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->contact == NONE || candidate->observes) continue;
         if (!event_is_watched(view, w, candidate, watch.observable)) continue;
         if (watch.observable == WATCH_PENETRATION) {
-            Peak peak = observe_penetration(candidate, gap_index0, gap_index1, h);
+            Peak peak = observe_penetration(candidate, gap_index0, gap_index1, h, is_smooth);
             observe_raise_extreme(extreme, watch.sense, peak.depth_m, time + peak.after_s);
             continue;
         }
@@ -302,11 +304,11 @@ FN_ONCE void observe_at_outer_ends(const SceneView *view, const Progress *progre
 /// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 gap_index0, u32 gap_index1, real h) {
     real deepest = 0.0;
-    u32 deep = 0;
+    u32 deep = 0, is_smooth = scheme_is_quasi_rigid(view->scene->flags) ? 0u : 1u;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->contact == NONE || candidate->observes) continue;
-        real depth = observe_penetration(candidate, gap_index0, gap_index1, h).depth_m;
+        real depth = observe_penetration(candidate, gap_index0, gap_index1, h, is_smooth).depth_m;
         deepest = real_max(deepest, depth);
         if (depth > DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
     }
@@ -404,7 +406,7 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     real residue = real_abs(moving + height + progress->dissipated_J - progress->given_J - progress->energy_start_J);
     if (scale > 0.0) progress->energy_drift = real_max(progress->energy_drift, residue / scale);
     if (progress->energy_drift >
-        (policy_has_regions(view->scene->flags) ? DRIFT_FLAG_LIMIT_TRAPEZOIDAL : DRIFT_FLAG_LIMIT))
+        (scheme_is_solved(view->scene->flags) ? DRIFT_FLAG_LIMIT_TRAPEZOIDAL : DRIFT_FLAG_LIMIT))
         progress->flags |= FLAG_ENERGY_DRIFT;
 }
 

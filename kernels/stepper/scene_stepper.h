@@ -18,6 +18,7 @@
 #include "stepper/free_flight.h"
 #include "stepper/group_windows.h"
 #include "stepper/observe.h"
+#include "stepper/quasi_steps.h"
 #include "stepper/region_steps.h"
 #include "stepper/rest.h"
 #include "stepper/sensors.h"
@@ -149,6 +150,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
         trapezoidal_keep(view, contact, scene_time(view, progress) + h);
+        if (contact_is_quasi_rigid(view, contact)) quasi_keep(contact);
         if (!contact_is_joint(contact))
             contact_update_strike_damping(view, contact, contact_max_closing_of_trial(view, progress, contact, h));
         contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);
@@ -199,6 +201,8 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 gap_index) {
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 overlaps = candidate->gap_m[gap_index] <= 0.0 ? 1 : 0;
+        if (scheme_is_quasi_rigid(view->scene->flags) && candidate->contact != NONE && !candidate->observes)
+            overlaps = quasi_has_ended(view, &view->contacts[candidate->contact], candidate->gap_m[gap_index]) ? 0 : 1;
         candidate->changes = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
         any |= candidate->changes;
     }
@@ -251,7 +255,8 @@ FN u32 stepper_start(const SceneView *view, Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->known & KNOWN_RATES)) {
         u32 has_constraints = scheme_has_constraints(view->scene->flags);
-        if (scheme_is_adaptive(view->scene->flags) || has_constraints) island_lay_out(view, progress);
+        if (scheme_is_adaptive(view->scene->flags) || scheme_is_solved(view->scene->flags))
+            island_lay_out(view, progress);
         substep_start(view, progress);
         if (has_constraints) stepper_begin_constraints(view, progress);
         progress->known |= KNOWN_RATES;
@@ -328,6 +333,7 @@ FN void stepper_locate(SceneRun *run) {
     run->end_h = run->h;
     run->end_gap_index = gap_index;
     if (policy_has_regions(run->view->scene->flags) && region_is_overshot(run)) return;
+    if (scheme_is_quasi_rigid(run->view->scene->flags) && quasi_step_is_overshot(run)) return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
         run->changes = stepper_mark_by_sign(run->view, gap_index);
         sensors_observe(run->view, run->progress, search);
@@ -378,7 +384,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
         return;
     }
     run->plan = plan_nothing();
-    run->h = run->limit.h;
+    run->h = run->plan.h = run->limit.h;
     if (run->any_touching && scheme_has_constraints(view->scene->flags)) {
         trapezoidal_plan(view);
         region_limit_step(run);
@@ -423,7 +429,7 @@ FN_WAY void stepper_accept_trial(SceneRun *run) {
         return;
     }
     stepper_locate(run);
-    if (run->phase == PHASE_LIST) return;
+    if (run->phase != PHASE_ACCEPT) return;
     if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
     if (run->changes && !lifecycle_has_room(view, progress)) return;
@@ -443,7 +449,7 @@ FN_WAY void stepper_accept_trial(SceneRun *run) {
 /// PHASE_ACCEPT
 FN void stepper_phase_accept(SceneRun *run) {
     stepper_accept_trial(run);
-    if (run->phase != PHASE_LIST) stepper_end_pass(run); // else the step is tried again
+    if (run->phase == PHASE_ACCEPT) stepper_end_pass(run); // else the step is tried again
 }
 
 /// Does the scene need the second build (build.h)? The same answer on all items.

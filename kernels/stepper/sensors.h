@@ -18,7 +18,7 @@ FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
     real h = piece.t_high - piece.t_low;
     real d0 = -candidate->gap_m[piece.low], d1 = -candidate->gap_m[piece.high];
     real r0 = -candidate->rate_m_per_s[piece.low], r1 = -candidate->rate_m_per_s[piece.high];
-    Peak peak = observe_penetration(candidate, piece.low, piece.high, h);
+    Peak peak = observe_penetration(candidate, piece.low, piece.high, h, 1);
     if (!(r0 > 0.0 && r1 < 0.0)) return peak;
     real after = real_clamp((d1 - d0 - r1 * h) / (r0 - r1), 0.0, h);
     real bound = real_max(d0 + r0 * after, real_max(d0, d1));

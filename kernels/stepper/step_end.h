@@ -51,7 +51,7 @@ FN StepLimit step_longest_end(const SceneView *view, Progress *progress, u32 any
     if (limit.steps > 1) return limit;
     limit.h = limit.stop - progress->offset_s;
     // No pair may touch then: nothing limits rotations. Flights under a point's gravity are limited under each scheme.
-    if (scheme_has_constraints(view->scene->flags) && !(view->scene->flags & SCENE_POINT_GRAVITY)) return limit;
+    if (scheme_is_solved(view->scene->flags) && !(view->scene->flags & SCENE_POINT_GRAVITY)) return limit;
     real longest = plan_longest_step(view, 1);
     if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // no progress is possible
     if (longest < limit.h) {

@@ -78,7 +78,7 @@ FN_SPINE void step_phase_try(SceneRun *run) {
     run->is_solved = substep_try(run->view, run->progress, run->h, run->any_touching);
     run->has_error = 0;
     // Where equations are not solved, bodies may be anywhere: the step is halved.
-    u32 is_lost = scheme_has_constraints(run->view->scene->flags) && !run->is_solved ? 1u : 0u;
+    u32 is_lost = scheme_is_solved(run->view->scene->flags) && !run->is_solved ? 1u : 0u;
     run->phase = is_lost ? PHASE_JUDGE : PHASE_MARGINS;
 }
 
@@ -166,7 +166,7 @@ FN void step_phase_judge(SceneRun *run) {
     run->phase = PHASE_ACCEPT;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
     if (scheme_has_constraints(view->scene->flags) && run->any_touching) step_keep_solvable(run);
-    if (scheme_has_constraints(view->scene->flags) && !run->is_solved) {
+    if (scheme_is_solved(view->scene->flags) && !run->is_solved) {
         step_halve(run);
         return;
     }

@@ -10,6 +10,7 @@
 #include "joints/coupling.h"
 #include "integrate/given_time.h"
 #include "integrate/motion.h"
+#include "integrate/quasi_rigid.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
 #include "integrate/trapezoidal.h"
@@ -313,6 +314,7 @@ FN u32 substep_try(const SceneView *view, Progress *progress, real h, u32 any_to
     SCENE_BARRIER();
     if (!any_touching) return 1;
     if (scheme_has_constraints(view->scene->flags)) return trapezoidal_try(view, progress, h);
+    if (scheme_is_quasi_rigid(view->scene->flags)) return quasi_try(view, progress, h);
     substep_try_contacts(view, progress, h);
     return 1;
 }

@@ -60,6 +60,7 @@ struct KernelScene {
         view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
         view.joints = batch.joints;
         view.functions = batch.functions;
+        view.region_laws = batch.region_laws;
         view.states = states.data();
         view.works = works.data();
         view.candidates = candidates.data();

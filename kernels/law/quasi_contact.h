@@ -1,0 +1,221 @@
+// Contacts of quasi-rigid bodies: force and torques in the trial states by the law of quasi_law.h, how they change with
+// poses and velocities, what is kept from step to step.
+#ifndef CLACK_LAW_QUASI_CONTACT_H
+#define CLACK_LAW_QUASI_CONTACT_H
+
+#include "law/contact_force.h"
+#include "law/contact_jacobian.h"
+#include "law/quasi_law.h"
+
+// Penalties over the mass behind a contact and (1/h)^2, or 1/h: an iteration leaves 1/PENALTY of what it is off by, and
+// rounding of the gap counts PENALTY times.
+#define QUASI_PENALTY 100.0
+#define QUASI_STEADY 0.9 // share of the greater normal force of the last two steps that the smaller one has at least
+
+FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    QuasiNumbers of;
+    of.layer = view->region_laws[contact->pair.law].layer;
+    if (of.layer.is_hertz) of.layer.stiffness = contact->law.stiffness;
+    of.s = s;
+    of.normal_penalty_N_per_m = contact->step.quasi.normal_penalty_N_per_m;
+    for (u32 k = 0; k < QUASI_AXES; k++) of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
+    of.friction = view->laws[contact->pair.law].friction;
+    return of;
+}
+
+/// The axes of friction at a normal: any across it, where friction is the same along both.
+FN_SHORT void quasi_axes(Vec3 normal, Vec3 *axes) {
+    axes[0] = vec3_perpendicular(normal);
+    axes[1] = vec3_cross(normal, axes[0]);
+}
+
+/// Components of a vector of the start, or of the iteration before, along the axes of friction: what was across the
+/// normal then is taken as across it now.
+FN_SHORT void quasi_along(const Vec3 *axes, Vec3 across, real about, real *out) {
+    out[0] = vec3_dot(across, axes[0]);
+    out[1] = vec3_dot(across, axes[1]);
+    out[2] = about;
+}
+
+/// Store an evaluation.
+FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, const QuasiState *state) {
+    LawForce force = ALL_ZERO;
+    force.normal_N = state->normal_N;
+    force.friction_N = state->friction_N;
+    force.torque_N_m = vec3_scale(at->normal, state->twist_N_m);
+    force.force_N = vec3_add_scaled(state->friction_N, at->normal, state->normal_N);
+    force.closing_m_per_s = 0.0 - at->rate_m_per_s;
+    force.slip_m_per_s = vec3_length(contact_sliding(COPY(*at)));
+    contact_store_from(contact, at, &force);
+}
+
+// One evaluation of the law.
+typedef struct QuasiResult {
+    QuasiState state;
+    QuasiSlopes slopes;
+    real stored_J;
+} QuasiResult;
+
+/// By the multipliers `last`.
+FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *at, GLOBAL const QuasiState *start,
+                                 GLOBAL const QuasiState *last) {
+    QuasiResult out;
+    QuasiMotion motion;
+    Vec3 axes[2];
+    real before[QUASI_AXES], star[QUASI_AXES];
+    quasi_axes(COPY(at->normal), axes);
+    quasi_along(axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), motion.slip);
+    quasi_along(axes, COPY(start->stretch_m), 0.0, before);
+    quasi_along(axes, COPY(last->friction_N), last->twist_N_m, star);
+    for (u32 k = 0; k < QUASI_AXES; k++)
+        star[k] = of->layer.ellipsoid[k] > 0.0 ? star[k] / of->layer.ellipsoid[k] : 0.0;
+    motion.gap_m = at->gap_m;
+    QuasiNormal normal = quasi_normal(of, start, last, at->gap_m);
+    QuasiFriction friction = quasi_friction(of, before, star, &motion, normal.force_N);
+    out.state.normal_N = normal.force_N;
+    out.state.core_N = normal.core_N;
+    out.state.deflection_m = normal.deflection_m;
+    out.state.friction_N = vec3_add_scaled(vec3_scale(axes[0], friction.force[0]), axes[1], friction.force[1]);
+    out.state.stretch_m = vec3_add_scaled(vec3_scale(axes[0], friction.stretch[0]), axes[1], friction.stretch[1]);
+    out.state.twist_N_m = friction.force[2];
+    out.stored_J = normal.stored_J + friction.stored_J;
+    out.slopes.axis = axes[0];
+    out.slopes.normal_N = normal.force_N;
+    out.slopes.normal_slope_N_per_m = normal.slope_N_per_m;
+    out.slopes.across = friction.across;
+    for (u32 k = 0; k < QUASI_AXES; k++) {
+        out.slopes.share[k] = friction.share[k];
+        out.slopes.per_slip[k] = friction.per_slip[k];
+        out.slopes.inverse[k] = friction.inverse[k];
+    }
+    return out;
+}
+
+// Evaluations within a step of 1/s
+#define QUASI_FIRST 0u // with the multipliers of the start
+#define QUASI_AGAIN 1u // what these give here are the next multipliers, with which it is evaluated once more
+#define QUASI_END 2u   // the next multipliers are the force
+
+/// Force, torques and their slopes in the trial states at the end of a step of 1/s.
+FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real s, u32 stage) {
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
+    QuasiNumbers of = quasi_numbers(view, contact, s);
+    PairKinematics at = kinematics_of_active(view, contact);
+    QuasiResult result = quasi_result(&of, &at, &quasi->start, &quasi->last);
+    if (stage != QUASI_FIRST) quasi->last = result.state;
+    if (stage == QUASI_AGAIN) result = quasi_result(&of, &at, &quasi->start, &quasi->last);
+    quasi->slopes = result.slopes;
+    quasi->held = of.layer.has_layer ? result.state : quasi->last;
+    quasi->stored_J = result.stored_J;
+    quasi_store(contact, &at, &result.state);
+}
+
+/// The force that a contact has had at the end of the step before, in the trial states, which are those.
+FN_ONCE void quasi_hold(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL const QuasiState *start = &contact->step.quasi.start;
+    PairKinematics at = kinematics_of_active(view, contact);
+    QuasiState state = *start;
+    quasi_store(contact, &at, &state);
+}
+
+/// Inverse inertia of a body about a unit direction; 0: it is not stepped.
+FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (!body_is_stepped(view, b)) return 0.0;
+    Vec3 axis = spin_from_world(body->flags, COPY(view->works[b].step.trial.orientation), direction);
+    return vec3_dot(vec3_multiply(axis, body->inverse_inertia), axis);
+}
+
+/// Penalties of a contact in a step of 1/s, and its multipliers. is_cold: they begin with 0.
+FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 is_cold) {
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
+    QuasiState none = ALL_ZERO;
+    contact_effective_masses(view, contact);
+    real normal = contact->start.inverse_mass_normal, across = contact->start.inverse_mass_tangential,
+         about = quasi_inverse_inertia(view, contact->pair.body_a, COPY(contact->now.normal)) +
+                 quasi_inverse_inertia(view, contact->pair.body_b, COPY(contact->now.normal));
+    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    quasi->normal_penalty_N_per_m = normal > 0.0 ? QUASI_PENALTY * s * s / normal : 0.0;
+    for (u32 k = 0; k < QUASI_AXES; k++) {
+        real inverse = (k < 2 ? across : about) * layer->ellipsoid[k] * layer->ellipsoid[k];
+        quasi->slip_penalty_N_s_per_m[k] = inverse > 0.0 ? QUASI_PENALTY * s / inverse : 0.0;
+    }
+    // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and
+    // friction that is turns them: they begin with 0 unless a contact carries what it has carried before.
+    if (quasi->is_steady && !is_cold)
+        quasi->last = quasi->start;
+    else
+        quasi->last = none;
+}
+
+/// The geometry's derivatives at the present evaluation.
+FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
+    contact_derive_place(view, contact);
+    contact_derive_geometry(view, contact);
+}
+
+/// First-order change of force and torques for changes of both bodies. of: as at the evaluation.
+FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const BodyChange *a,
+                                   const BodyChange *b) {
+    GLOBAL const ContactJacobian *s = &quasi->geometry;
+    GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
+    ContactMove move = contact_move(s, a, b);
+    Vec3 n = s->normal, u = s->velocity_m_per_s, axes[2];
+    Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m), d_lever_b = vec3_sub(move.point_m, b->shift_m);
+    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
+                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
+                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
+    Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    real normal_N = 0.0 - slopes->normal_slope_N_per_m * move.gap_m, along = vec3_dot(n, u), slip[QUASI_AXES],
+         force[QUASI_AXES];
+    axes[0] = slopes->axis;
+    axes[1] = vec3_cross(n, axes[0]);
+    // Axes across the normal go with it: d(axis) = -n (dn . axis).
+    for (u32 k = 0; k < 2; k++) slip[k] = vec3_dot(d_u, axes[k]) - along * vec3_dot(move.normal, axes[k]);
+    slip[2] = vec3_dot(vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s), n) + vec3_dot(spin, move.normal);
+    quasi_friction_change(of, slopes, slip, normal_N, force);
+    Vec3 across = vec3_add_scaled(vec3_scale(axes[0], force[0]), axes[1], force[1]);
+    across = vec3_add_scaled(across, n, 0.0 - vec3_dot(move.normal, quasi->held.friction_N));
+    Vec3 d_force = vec3_add_scaled(vec3_add_scaled(across, n, normal_N), move.normal, quasi->held.normal_N);
+    Vec3 twist = vec3_add_scaled(vec3_scale(n, force[2]), move.normal, quasi->held.twist_N_m);
+    Vec3 held = vec3_add_scaled(quasi->held.friction_N, n, quasi->held.normal_N);
+    ContactChange change;
+    change.force_N = d_force;
+    change.loss_W = 0.0;
+    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s->lever_b_m, d_force), vec3_cross(d_lever_b, held)), twist);
+    change.torque_a_N_m =
+        vec3_negate(vec3_add(vec3_add(vec3_cross(s->lever_a_m, d_force), vec3_cross(d_lever_a, held)), twist));
+    return change;
+}
+
+/// Of a contact that begins.
+FN_SHORT void quasi_begin(GLOBAL Contact *contact) {
+    QuasiState none = ALL_ZERO;
+    contact->step.quasi.start = contact->step.quasi.last = none;
+    contact->step.quasi.is_steady = 0;
+    contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = 0.0;
+}
+
+/// The step just tried is accepted: the next one begins with its forces and deflections. What its layer has stored is
+/// not lost.
+FN_ONCE void quasi_keep(GLOBAL Contact *contact) {
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
+    real before_N = quasi->start.normal_N, now_N = quasi->last.normal_N;
+    quasi->is_steady = real_min(before_N, now_N) >= QUASI_STEADY * real_max(before_N, now_N) ? 1u : 0u;
+    quasi->start = quasi->last;
+    quasi->start_stored_J = quasi->stored_J;
+}
+
+// Deflections below this share of its thickness are none: a layer without force has relaxed.
+#define QUASI_RELAXED 1.0e-6
+
+/// Has a contact ended, at the end of a step?
+FN_SHORT u32 quasi_has_ended(const SceneView *view, GLOBAL const Contact *contact, real gap_m) {
+    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    GLOBAL const QuasiState *last = &contact->step.quasi.last;
+    if (last->normal_N > 0.0 || !(gap_m > 0.0)) return 0;
+    return last->deflection_m > QUASI_RELAXED * layer->thickness_m ? 0u : 1u;
+}
+
+#endif

@@ -1,0 +1,37 @@
+// Steps of scenes with quasi-rigid bodies: contacts that have to take part in a step which begins without them.
+#ifndef CLACK_STEPPER_QUASI_STEPS_H
+#define CLACK_STEPPER_QUASI_STEPS_H
+
+#include "stepper/contact_lifecycle.h"
+#include "stepper/step_trial.h"
+
+/// Do pairs without a contact overlap at the end of the step just tried? Then their contacts begin, and the step is
+/// tried again with these: rows tell its end as their time.
+FN_ONCE u32 quasi_step_is_overshot(SceneRun *run) {
+    const SceneView *view = run->view;
+    Progress *progress = run->progress;
+    u32 any = 0;
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        u32 is_new = candidate->contact == NONE && !candidate->observes ? 1u : 0u;
+        candidate->changes = is_new && candidate->gap_m[run->end_gap_index] < 0.0 - candidate->tolerance_m ? 1u : 0u;
+        any |= candidate->changes;
+    }
+    SCENE_BARRIER();
+    if (!scene_any(view, any)) return 0;
+    if (!lifecycle_has_room(view, progress)) return 1;
+    MOVING_LOOP(b) {
+        view->works[b].step.trial = view->states[b];
+        view->works[b].bounds.quiet_until_m = 0.0;
+    }
+    // The step will end elsewhere: how far pairs have been apart at this end bounds nothing.
+    LIVE_LOOP(i) view->candidates[i].clear_m = -REAL_HUGE;
+    SCENE_BARRIER();
+    lifecycle_apply(view, progress, 0, run->h);
+    progress->known &= ~KNOWN_RATES;
+    progress->resteps++;
+    run->phase = PHASE_START;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,53 @@
+// Scenes of quasi-rigid bodies on the ground.
+#ifndef CLACK_TESTS_QUASI_SCENE_H
+#define CLACK_TESTS_QUASI_SCENE_H
+
+#include "scene_builder.h"
+
+namespace quasi {
+
+const double G = 9.81, MU = 0.2, E_R = 0.1;
+
+/// The ground, and a material whose friction has these numbers.
+inline SceneBuilder ground(double step_s, double end_s) {
+    SceneBuilder b;
+    b.scene.method = METHOD_QUASI_RIGID;
+    b.scene.step_s = step_s;
+    b.scene.end_s = end_s;
+    b.scene.no_freeze = 1;
+    b.material(1e9, 0.3, 1000);
+    ScenePair &pair = b.pair(0, 0, 0, MU, 0, DAMPING_HUNT_CROSSLEY);
+    pair.friction_ellipsoid[2] = E_R;
+    b.ground();
+    return b;
+}
+
+/// A sphere of radius 1 m and mass 1 kg on it.
+inline SceneBuilder ball(double step_s, double end_s, double height_m = 1) {
+    SceneBuilder b = ground(step_s, end_s);
+    b.ball(2, {0, 0, height_m}, 0, 1);
+    return b;
+}
+
+/// A solid of 1 kg instead, of these lengths, with rounded edges.
+inline SceneBody &solid(SceneBuilder &b, uint32_t kind, std::array<double, 3> lengths, std::array<double, 3> position,
+                        double smoothing_m = 0.02) {
+    SceneBody &body = b.ball(1, position, 0, 1);
+    SceneShape &shape = b.shapes.back();
+    shape.kind = kind;
+    for (size_t k = 0; k < 3; k++) shape.size_m[k] = lengths[k];
+    shape.smoothing_m = kind == SHAPE_BOX ? smoothing_m : -1;
+    return body;
+}
+
+inline void layer(SceneBuilder &b, double stiffness, double damping, double thickness) {
+    ScenePair &pair = b.pairs[0];
+    pair.has_layer = 1;
+    pair.layer_stiffness_N_per_m = stiffness;
+    pair.layer_damping_N_s_per_m = damping;
+    pair.layer_thickness_m = thickness;
+}
+
+} // namespace quasi
+
+#endif
