@@ -184,7 +184,7 @@ FN_ONCE void trapezoidal_apply(const SceneView *view, GLOBAL Contact *contact, u
     trapezoidal_add_change(view, contact->pair.body_b, force, torque_b);
 }
 
-/// Change what TRAPEZOIDAL_NOW holds once. Returns as trapezoidal_project.
+/// Change what TRAPEZOIDAL_NOW holds once. Returns what trapezoidal_project returns.
 FN_ONCE u32 trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
     u32 goes_on = trapezoidal_project(view, is_first, s);
     EACH_AWAKE(c) {
