@@ -5,7 +5,7 @@
 # Usage: check_opencl_failures.sh PROGRAM SHIM [--all]. A sample of the calls, other ones for each error and cache; with
 # --all each of them. 77: skipped, no OpenCL device.
 program=$1 shim=$2
-step=4
+step=8
 [ "${3:-}" != --all ] || step=1
 "$program" devices | grep -q '^0 .* yes ' || {
     echo "skipped: no OpenCL device"
