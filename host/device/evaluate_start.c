@@ -13,13 +13,15 @@
 #include "study.h"
 #include "model/scene_types.h"
 
-#define DEEP_SHARE 0.1   // of the smaller shape, as of the flag deep_start
-#define SHAPES_MOST 2000 // all pairs of them are listed
+#define DEEP_SHARE 0.1           // of the smaller shape, as of the flag deep_start
+#define QUASI_START_SHARE 1.0e-3 // likewise, as of the status deep_start
+#define SHAPES_MOST 2000         // all pairs of them are listed
 #define TOLD_MOST 5
 
 typedef struct DeepStart { // two bodies
     uint32_t body_a, body_b;
     double depth_m;
+    int is_refused; // no method steps it from there
 } DeepStart;
 
 static int start_compare(const void *a, const void *b) {
@@ -29,34 +31,65 @@ static int start_compare(const void *a, const void *b) {
     return (x->body_b > y->body_b) - (x->body_b < y->body_b);
 }
 
+// How deep two quasi-rigid bodies may start in each other: their layer, and what a step may push apart.
+static double start_most_m(const SceneDescription *scene, const ClackContact *row, double smaller_m) {
+    const uint32_t a = scene->shapes[row->shape_a].contact_material, b = scene->shapes[row->shape_b].contact_material;
+    double most_m = QUASI_START_SHARE * smaller_m;
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        const ScenePair *pair = &scene->pairs[p];
+        if ((pair->material_a == a && pair->material_b == b) || (pair->material_a == b && pair->material_b == a))
+            most_m += pair->has_layer ? pair->layer_thickness_m : 0;
+    }
+    return most_m;
+}
+
 // The deepest contact of each two bodies that the flag would be set for; out (contacts->row_count).
-static size_t start_find(const ClackContacts *contacts, const Batch *batch, DeepStart *out) {
+static size_t start_find(const SceneDescription *scene, const ClackContacts *contacts, const Batch *batch,
+                         DeepStart *out) {
+    const int is_quasi_rigid = scene->method == METHOD_QUASI_RIGID;
     size_t count = 0;
     for (size_t i = 0; i < contacts->row_count; i++) {
         const ClackContact *row = &contacts->rows[i];
         const Shape *a = &batch->shapes[row->shape_a], *b = &batch->shapes[row->shape_b];
         const double smaller_m = fmin(a->bound_radius_m, b->bound_radius_m);
-        if (row->distance_m >= -DEEP_SHARE * smaller_m || row->normal_N == 0) continue; // no force: an observer's
+        const int is_refused = is_quasi_rigid && row->distance_m < -start_most_m(scene, row, smaller_m);
+        if (row->normal_N == 0 || !(is_refused || row->distance_m < -DEEP_SHARE * smaller_m)) continue; // an observer's
         size_t at = 0;
         while (at < count && (out[at].body_a != row->body_a || out[at].body_b != row->body_b)) at++;
         if (at == count) out[count++] = (DeepStart){.body_a = row->body_a, .body_b = row->body_b};
         out[at].depth_m = fmax(out[at].depth_m, -row->distance_m);
+        out[at].is_refused |= is_refused;
     }
     qsort(out, count, sizeof *out, start_compare);
     return count;
 }
 
-static void start_report(const Study *study, uint64_t scene, const DeepStart *starts, size_t count,
-                         ClackReport *report) {
+static ClackStatus start_report(const Study *study, uint64_t scene, const DeepStart *starts, size_t count,
+                                ClackReport *report) {
     const SceneBody *bodies = study->scene.bodies;
-    for (size_t i = 0; i < count && i < TOLD_MOST; i++)
-        body_warn(study, starts[i].body_b, report,
-                  "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
-                  "smaller shape",
-                  scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
+    ClackStatus status = CLACK_OK;
+    for (size_t i = 0; i < count && i < TOLD_MOST; i++) {
+        const char *a = bodies[starts[i].body_a].name, *b = bodies[starts[i].body_b].name;
+        if (starts[i].is_refused && study->parameter_count > 0) // it fails alone
+            body_warn(study, starts[i].body_b, report,
+                      "scene %" PRIu64 " starts with the quasi-rigid bodies %s and %s %.3g m deep in each other, more "
+                      "than their layer takes, and fails (deep_start)",
+                      scene, a, b, starts[i].depth_m);
+        else if (starts[i].is_refused)
+            status = body_error(study, starts[i].body_b, report,
+                                "expected quasi-rigid bodies that do not start in each other by more than their layer, "
+                                "found %s and %s %.3g m deep in scene %" PRIu64,
+                                a, b, starts[i].depth_m, scene);
+        else
+            body_warn(study, starts[i].body_b, report,
+                      "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
+                      "smaller shape",
+                      scene, a, b, starts[i].depth_m);
+    }
     if (count > TOLD_MOST)
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene,
                     count - TOLD_MOST);
+    return status;
 }
 
 static ClackStatus start_evaluate(const Study *study, uint64_t number, const Batch *batch, ClackContacts *out_contacts,
@@ -124,7 +157,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     TRY_CLEAN(start_evaluate(study, number, &batch, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
-    start_report(study, number, starts, start_find(&contacts, &batch, starts), report);
+    status = start_report(study, number, starts, start_find(&scene, &contacts, &batch, starts), report);
 cleanup:
     clack_report_clear(&why);
     free(starts);

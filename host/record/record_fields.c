@@ -147,6 +147,7 @@ static const RecordCode statuses[] = {
     {STATUS_COINCIDENT, "coincident"},
     {STATUS_NOT_STAGED, "not_staged"},
     {STATUS_NOT_SOLVED, "not_solved"},
+    {STATUS_DEEP_START, "deep_start"},
 };
 static const RecordCode flags[] = {
     {FLAG_LATE_BEGIN, "late_begin"},
@@ -165,6 +166,7 @@ static const RecordCode flags[] = {
     {FLAG_REACTIONS_NOT_UNIQUE, "reactions_not_unique"},
     {FLAG_ASSEMBLED, "assembled"},
     {FLAG_START_IMPACT, "start_impact"},
+    {FLAG_LOOSE_TOLERANCE, "loose_tolerance"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};
@@ -248,6 +250,11 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_PAIR, ScenePair, linear_damping_N_s_per_m, "N s/m"),
     NUMBER(BIND_PAIR, ScenePair, linear_restitution, "1"),
     NUMBER(BIND_PAIR, ScenePair, region_stiffness, "N/m^e"),
+    NUMBER(BIND_PAIR, ScenePair, layer_stiffness_N_per_m, "N/m"),
+    NUMBER(BIND_PAIR, ScenePair, layer_damping_N_s_per_m, "N s/m"),
+    NUMBER(BIND_PAIR, ScenePair, layer_thickness_m, "m"),
+    NUMBER(BIND_PAIR, ScenePair, layer_shear_stiffness_N_per_m, "N/m"),
+    NUMBER(BIND_PAIR, ScenePair, layer_shear_damping_N_s_per_m, "N s/m"),
     NUMBER(BIND_PAIR, ScenePair, region_exponent, "1"),
     NUMBER(BIND_PAIR, ScenePair, region_modulus_Pa, "Pa"),
     NUMBER(BIND_PAIR, ScenePair, region_depth_m, "m"),

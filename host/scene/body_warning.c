@@ -1,4 +1,4 @@
-// Warnings with the places of bodies.
+// Warnings and errors with the places of bodies.
 #include "body_warning.h"
 
 #include <assert.h>
@@ -15,19 +15,33 @@ static bool report_has(const ClackReport *report, const char *line) {
     return false;
 }
 
-void body_warn(const Study *study, uint32_t body, ClackReport *report, const char *format, ...) {
+static void body_tell(const Study *study, uint32_t body, ClackReport *report, ClackStatus status, const char *format,
+                      va_list list) {
     assert(body < study->scene.body_count);
-    static const char word[] = "warning: ";
+    const char *word = status == CLACK_OK ? "warning: " : "";
     char line[LINE_BYTES];
-    ClackPlace parts = {.is_warning = 1};
+    ClackPlace parts = {0};
     const StudyPlace *place = study->body_places != NULL ? &study->body_places[body] : NULL;
     if (place != NULL && place->text != NULL) parts = place->parts;
+    parts.is_warning = status == CLACK_OK;
     const char *where = place != NULL && place->text != NULL ? place->text : "";
     const int before = snprintf(line, sizeof line, "%s%s", where, word);
     parts.message_at = (uint32_t)before;
+    if ((size_t)before < sizeof line) vsnprintf(line + before, sizeof line - (size_t)before, format, list);
+    if (report != NULL && !report_has(report, line)) report_add_line(report, status, line, &parts);
+}
+
+void body_warn(const Study *study, uint32_t body, ClackReport *report, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    if ((size_t)before < sizeof line) vsnprintf(line + before, sizeof line - (size_t)before, format, list);
+    body_tell(study, body, report, CLACK_OK, format, list);
     va_end(list);
-    if (report != NULL && !report_has(report, line)) report_add_line(report, CLACK_OK, line, &parts);
+}
+
+ClackStatus body_error(const Study *study, uint32_t body, ClackReport *report, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    body_tell(study, body, report, CLACK_STUDY, format, list);
+    va_end(list);
+    return CLACK_STUDY;
 }

@@ -18,6 +18,8 @@ extern "C" {
     FIELD(steps, I32, "1", "Outer steps done.", progress->step_index)                                                  \
     FIELD(substeps, I32, "1", "Accepted substeps, in flight and in contact.", progress->substeps)                      \
     FIELD(rejects, I32, "1", "Rejected substeps during contact.", progress->rejects)                                   \
+    FIELD(loose_steps, I32, "1", "Accepted substeps whose equations were not solved to their tolerance.",              \
+          progress->loose_steps)                                                                                       \
     FIELD(evaluations, U32, "1", "Evaluations of the forces of contacts stepped together.", progress->evaluations)     \
     FIELD(n_events, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.", progress->event_total)     \
     FIELD(contacts_max, I32, "1", "Largest number of contacts at the same time.", progress->contacts_max)              \

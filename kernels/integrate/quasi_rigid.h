@@ -1,30 +1,17 @@
-// Implicit steps of quasi-rigid bodies: everything that acts in a step, contact geometry included, is that of its end.
-// kernels/README.md, "Quasi-rigid bodies". Unknowns of a body are its velocity v and its spin w in principal axes at
-// the end of the step of h = 1/s; with the index 0 at its start
-//
-//   x = x0 + v/s,   Q = Q0 exp(w/s),   s (v - v0) = F/m,   s (I w - exp(-w/s) I w0) = torque in the axes of the end:
-//
-// angular momentum, not the gyroscopic term of the start, so that a free body keeps it. Closest points are unknowns of
-// the method that this follows (law/quasi_law.h); here they are functions of the poses (pairs/pair_kinematics.h), whose
-// derivatives are known (law/contact_jacobian.h): the same solutions with six unknowns a body. Newton's method with the
-// projections of quasi_law.h, whose multipliers grow with each iteration.
+// Newton's method for the implicit steps of quasi-rigid bodies (quasi_equations.h): with the projections of
+// quasi_law.h, whose multipliers change between its iterations, and with what is tried where it does not converge.
+// kernels/README.md, "Quasi-rigid bodies".
 #ifndef CLACK_INTEGRATE_QUASI_RIGID_H
 #define CLACK_INTEGRATE_QUASI_RIGID_H
 
-#include "integrate/islands.h"
-#include "integrate/motion.h"
-#include "integrate/rodas.h"
-#include "integrate/step_error.h"
-#include "integrate/trapezoidal_matrix.h"
-#include "joints/coupling.h"
-#include "law/quasi_contact.h"
+#include "integrate/quasi_equations.h"
 
 #define QUASI_TOLERANCE 1.0e-12 // of the last change of a velocity, as a share of it and of what weight makes of it
-#define QUASI_ENOUGH 1.0e-8     // after the most iterations: of a step that goes to and fro by rounding
+#define QUASI_ENOUGH 1.0e-8     // where that does not fall any more
+#define QUASI_MET_LAGGED 1.0e-9 // the same in a recovery
+#define QUASI_NEARLY 1.0e-6     // changes from which on conditions are looked at
 #define QUASI_ITERATIONS_MOST 80u
-// Where much is handed on through many contacts multipliers converge slowly: penalties grow then.
-#define QUASI_RAISE 10.0
-#define QUASI_RAISES_MOST 4u
+#define QUASI_LAGGED_MOST 400u // where the bound of friction converges with the multipliers
 // Multipliers of an iterate that is far from solving the equations with the present ones would overshoot: they change
 // after changes that are less than the first of these, or have lessened the residual's square to that share.
 #define QUASI_NEAR 1.0e-3
@@ -33,245 +20,63 @@
 #define QUASI_SOLVED 0.01          // of the change by multipliers: that of an iteration which has solved for it
 #define QUASI_NEAR_ROUNDING 1.0e-9 // changes that are so small are taken whole
 #define QUASI_SHARE_LEAST 0.015625
-
-/// The pose at the end of the step that follows from the velocities there.
-FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
-    GLOBAL BodyState *trial = &view->works[b].step.trial;
-    BodyState start = view->states[b];
-    trial->position_m = vec3_add_scaled(start.position_m, trial->velocity_m_per_s, 1.0 / s);
-    Quat turn = quat_exp(vec3_scale(trial->spin_rad_per_s, 1.0 / s));
-    trial->orientation = quat_normalize(is_free_ball(view->bodies[b].flags) ? quat_multiply(turn, start.orientation)
-                                                                            : quat_multiply(start.orientation, turn));
-}
-
-/// Couplings in the trial states, and what they do to bodies. stage: QUASI_*.
-FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 stage) {
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_quasi_rigid(view, contact))
-            quasi_evaluate(view, contact, s, stage);
-        else
-            coupling_evaluate(view, contact);
-    }
-    coupling_sum_forces(view);
-}
-
-// --- the matrix -----------------------------------------------------------------------------------------
-
-/// A unit of velocity k of a body, 0 to 2, or of its spin, 3 to 5, with the change of pose that comes with it.
-FN_ONCE BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
-    BodyChange change = jacobian_body_unchanged();
-    if (k < 3) {
-        change.velocity_m_per_s = vec3_unit(k);
-        change.shift_m = vec3_scale(change.velocity_m_per_s, 1.0 / s);
-        return change;
-    }
-    GLOBAL const BodyState *trial = &view->works[b].step.trial;
-    u32 flags = view->bodies[b].flags;
-    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), vec3_unit(k - 3u));
-    Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
-    change.spin_rad_per_s = axis;
-    if (is_free_ball(flags)) return change; // no contact depends on its rotation
-    // Of the rotation by w/s in the axes of the end: to second order.
-    change.turn = vec3_scale(vec3_add_scaled(axis, vec3_cross(axis, spin), 0.5 / s), 1.0 / s);
-    change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
-    return change;
-}
-
-/// Subtract the response of body `b`, A or B of a coupling, to a change from a column of its rows.
-FN_ONCE void quasi_subtract(const SceneView *view, const ContactChange *change, u32 b, u32 is_b, GLOBAL real *at) {
-    TrapezoidalRow of;
-    of.along = is_b ? change->force_N : vec3_negate(change->force_N);
-    of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation),
-                              is_b ? change->torque_b_N_m : change->torque_a_N_m);
-    of = trapezoidal_over_mass(view, b, of);
-    for (u32 k = 0; k < 3; k++) {
-        at[k] -= vec3_component(of.along, k);
-        at[k + 3u] -= vec3_component(of.turn, k);
-    }
-}
-
-/// All columns of a coupling.
-FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *contact, real s) {
-    u32 bodies[2];
-    BlockMatrix matrix = island_matrix(view, island_of(view, contact));
-    QuasiNumbers of = ALL_ZERO;
-    u32 is_quasi = contact_is_quasi_rigid(view, contact);
-    bodies[0] = contact->pair.body_a;
-    bodies[1] = contact->pair.body_b;
-    if (is_quasi) of = quasi_numbers(view, contact, s);
-    for (u32 j = 0; j < 2; j++) {
-        if (!body_is_stepped(view, bodies[j])) continue;
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
-            BodyChange by[2];
-            by[j] = quasi_unit(view, bodies[j], k, s);
-            by[1u - j] = jacobian_body_unchanged();
-            ContactChange change = is_quasi ? quasi_change(&contact->step.quasi, &of, &by[0], &by[1])
-                                            : coupling_change(contact, &by[0], &by[1]);
-            for (u32 i = 0; i < 2; i++) {
-                if (!body_is_stepped(view, bodies[i])) continue;
-                GLOBAL real *at =
-                    block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);
-                quasi_subtract(view, &change, bodies[i], i, at + ISLAND_BODY_ROWS * k);
-            }
-        }
-    }
-}
-
-/// Subtract how the axes of the end, to which momentum and torque are referred, turn with a body's spin: I^-1 (I w x
-/// .).
-FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b) {
-    GLOBAL const Body *body = &view->bodies[b];
-    if (is_free_ball(body->flags)) return;
-    u32 member = view->works[b].island.member;
-    GLOBAL real *at = block_at(island_matrix(view, b), member, member) + 3u * ISLAND_BODY_ROWS + 3u;
-    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, view->works[b].step.trial.spin_rad_per_s);
-    for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
-        Vec3 change = vec3_multiply(vec3_cross(momentum, vec3_unit(k)), body->inverse_inertia);
-        for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
-    }
-}
-
-/// The matrix of each island for the trial states, factorised.
-FN_ONCE void quasi_factorise(const SceneView *view, real s) {
-    SCENE_BARRIER();
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_quasi_rigid(view, contact))
-            quasi_derive(view, contact);
-        else
-            coupling_derive(view, contact);
-    }
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            block_matrix_clear(island_matrix(view, b), s);
-    }
-    SCENE_BARRIER();
-    EACH_AWAKE(c) {
-        GLOBAL const Contact *contact = &view->contacts[c];
-        if (rodas_owns(view, island_of(view, contact))) quasi_add_coupling(view, contact, s);
-    }
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b)) quasi_add_gyroscopic(view, b);
-    }
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            block_matrix_factorise(island_matrix(view, b));
-    }
-    SCENE_BARRIER();
-}
-
-// --- Newton's method --------------------------------------------------------------------------------------
-
-/// The momentum of the start in the principal axes of the end, over the inertia.
-FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
-    GLOBAL const Body *body = &view->bodies[b];
-    Vec3 spin = view->states[b].spin_rad_per_s;
-    if (is_free_ball(body->flags)) return spin;
-    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
-    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
-}
-
-/// Rates of a body from its couplings and gravity in the trial state, in the principal axes of the end.
-FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
-    GLOBAL const BodyStep *step = &view->works[b].step;
-    TrapezoidalRow of;
-    of.along = step->force_N;
-    of.turn = spin_from_world(view->bodies[b].flags, COPY(step->trial.orientation), COPY(step->torque_N_m));
-    of = trapezoidal_over_mass(view, b, of);
-    BodyPush by;
-    by.acceleration = vec3_add(of.along, scene_gravity(view, COPY(step->trial.position_m)));
-    by.spin_rate = of.turn;
-    return by;
-}
-
-/// What Newton's equations of a body are off by in the trial state: velocity and spin per time.
-FN_SHORT BodyPush quasi_residual(const SceneView *view, u32 b, real s) {
-    GLOBAL const BodyState *trial = &view->works[b].step.trial;
-    BodyPush by = quasi_push(view, b);
-    Vec3 gained = vec3_sub(trial->velocity_m_per_s, view->states[b].velocity_m_per_s),
-         spun = vec3_sub(trial->spin_rad_per_s, quasi_start_spin(view, b, s));
-    by.acceleration = vec3_add_scaled(by.acceleration, gained, 0.0 - s);
-    by.spin_rate = vec3_add_scaled(by.spin_rate, spun, 0.0 - s);
-    return by;
-}
-
-/// The same of all bodies: the sum of m a^2 + I w^2, whose root Newton's method is to lessen.
-FN_ONCE real quasi_merit(const SceneView *view, real s) {
-    real sum = 0.0;
-    SCENE_BARRIER();
-    EACH_MOVING(b) { // every item all of them, in this order
-        if (!trapezoidal_takes(view, b)) continue;
-        BodyPush by = quasi_residual(view, b, s);
-        Vec3 turned = vec3_multiply(by.spin_rate, view->bodies[b].inertia_kg_m2);
-        sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, by.acceleration), sum);
-        sum += vec3_dot(turned, by.spin_rate);
-    }
-    return sum;
-}
-
-/// Solve for the change of all velocities.
-FN_ONCE void quasi_solve(const SceneView *view, real s) {
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL real *side = rodas_side(view, b);
-        BodyPush by = quasi_residual(view, b, s);
-        rodas_keep(side, by.acceleration);
-        rodas_keep(side + 3, by.spin_rate);
-    }
-    trapezoidal_solve(view);
-}
-
-/// Take `share` of that change more. Returns the largest one of all of it, as a share of a body's speed and of what its
-/// weight makes of it in a step.
-FN_ONCE real quasi_change_velocities(const SceneView *view, real s, real share) {
-    real most = 0.0;
-    MOVING_LOOP(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL const real *side = rodas_side(view, b);
-        GLOBAL BodyState *trial = &view->works[b].step.trial;
-        Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
-        real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
-        real speed = vec3_max_abs(view->states[b].velocity_m_per_s) + vec3_max_abs(trial->velocity_m_per_s) +
-                     gyration * vec3_max_abs(trial->spin_rad_per_s) +
-                     vec3_length(scene_gravity(view, COPY(trial->position_m))) / s;
-        real faster = vec3_max_abs(velocity) + gyration * vec3_max_abs(spin);
-        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
-        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
-        quasi_place(view, b, s);
-        // Places far from the origin cannot be told nearer, and gaps neither.
-        real resolved = 4.0e-16 * s * vec3_max_abs(trial->position_m);
-        real change = real_max(0.0, faster - resolved) / (speed + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
-        most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
-    }
-    SCENE_BARRIER();
-    return scene_max(view, most);
-}
-
-/// Multiply the penalties of all contacts.
-FN_ONCE void quasi_raise(const SceneView *view, real factor) {
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (!contact_is_quasi_rigid(view, contact)) continue;
-        contact->step.quasi.normal_penalty_N_per_m *= factor;
-        for (u32 k = 0; k < QUASI_AXES; k++) contact->step.quasi.slip_penalty_N_s_per_m[k] *= factor;
-    }
-    SCENE_BARRIER();
-}
+// A level is given up after so many iterations that take no more, or since multipliers have changed.
+#define QUASI_CREEPS 6u
+#define QUASI_CREEPS_LAGGED 20u
+#define QUASI_SINCE 20u
+#define QUASI_SINCE_LAGGED 80u
+// Where steps of this share of the planned length are not solved either, one is taken whose multipliers have not
+// converged: Newton's equations hold, contacts give way by what penalties leave.
+#define QUASI_LOOSE_FROM 0.13
+#define QUASI_LOOSE_NEAR 1.0e-6
+#define QUASI_ROUNDS_MOST 20u
+#define QUASI_FLAT 0.1 // of a search along a change: share of the gain at its start that may be left
+#define QUASI_SEARCHES_MOST 12u
 
 // Newton's method within a step.
 typedef struct QuasiNewton {
     real change, merit, share;  // of the last iteration
+    real before;                // change of the one before
+    u32 is_met;                 // 1: contacts meet their conditions
+    u32 level;                  // QUASI_WARM to QUASI_LAGGED
     u32 iterations, is_settled; // 1: the last iteration began with multipliers that had just been changed
     real outer;                 // change of the iteration after they had been changed last,
-    u32 is_slow, raises;        // 1: which was no less than a half of the one before
+    u32 rounds;                 // how often multipliers have changed
+    u32 since;                  // iterations since then
+    u32 creeps;                 // iterations that took hardly any of their change
+    u32 is_slow;                // 1: which was no less than a half of the one before
 } QuasiNewton;
+
+/// Is a step solved after an iteration? If it began with new multipliers: where hardly anything has changed by these,
+/// or no longer less, as by rounding. Else where every condition is met, and the equations with the present multipliers
+/// are solved: bodies on many points have many such forces, between which multipliers drift.
+FN_SHORT u32 quasi_has_converged(const SceneView *view, real s, QuasiNewton *newton) {
+    real change = newton->change, before = newton->before;
+    newton->before = change;
+    newton->is_met = 0;
+    if (newton->share < 1.0) return 0;
+    if (!newton->is_settled) {
+        if (change > QUASI_NEARLY) return 0;
+        real met = newton->level >= QUASI_LAGGED ? QUASI_MET_LAGGED : QUASI_MET;
+        newton->is_met = quasi_violation_of_all(view, s) <= met ? 1u : 0u;
+        return newton->is_met && (change <= QUASI_MET || (change <= QUASI_ENOUGH && change > QUASI_STALLS * before))
+                   ? 1u
+                   : 0u;
+    }
+    u32 is_still = change <= QUASI_NEAR_ROUNDING && change > QUASI_STALLS * newton->outer ? 1u : 0u;
+    if (!is_still && !(change <= QUASI_TOLERANCE)) return 0;
+    return quasi_violation_of_all(view, s) <= QUASI_ENOUGH ? 1u : 0u;
+}
 
 /// Do multipliers change after an iteration? As long as that halves the change each time, else where the equations with
 /// the present ones have been solved. before: merit before the iteration.
 FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
+    if (newton->level == QUASI_LOOSE) {
+        if (newton->is_settled) newton->outer = newton->change;
+        newton->is_settled = newton->share == 1.0 && newton->change <= QUASI_LOOSE_NEAR ? 1u : 0u;
+        newton->rounds += newton->is_settled;
+        return;
+    }
     if (newton->is_settled) {
         newton->is_slow = newton->change > QUASI_STALLS * newton->outer ? 1u : 0u;
         newton->outer = newton->change;
@@ -282,46 +87,110 @@ FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
     newton->is_settled = newton->share == 1.0 ? is_near : 0u;
 }
 
+/// Take so much of the change instead.
+FN_SHORT void quasi_take_share(const SceneView *view, real s, QuasiNewton *newton, real share) {
+    (void)quasi_change_velocities(view, s, share - newton->share);
+    newton->share = share;
+    quasi_evaluate_all(view, s, QUASI_FIRST);
+}
+
+/// How much of the change is taken in a convex problem: all, or where that goes too far, about as much as leaves no
+/// gain by more. before: gain at its start.
+FN_ONCE void quasi_search(const SceneView *view, real s, QuasiNewton *newton, real before) {
+    real low = 0.0, high = 1.0, gain_low = before, gain_high = quasi_gain(view, s);
+    if (gain_high >= 0.0 - QUASI_FLAT * before) return;
+    for (u32 i = 0; i < QUASI_SEARCHES_MOST; i++) {
+        real share = low + (high - low) * gain_low / (gain_low - gain_high);
+        // Of a kink far from the middle the secant creeps.
+        if (i % 2u) share = 0.5 * (low + high);
+        quasi_take_share(view, s, newton, share);
+        real gain = quasi_gain(view, s);
+        if (real_abs(gain) <= QUASI_FLAT * before) break;
+        if (gain > 0.0) {
+            low = share;
+            gain_low = gain;
+        } else {
+            high = share;
+            gain_high = gain;
+        }
+    }
+    newton->merit = quasi_merit(view, s);
+}
+
 /// One iteration with the present multipliers: as much of the change as lessens what the equations are off by.
 FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
     real before = newton->merit;
     quasi_factorise(view, s);
     quasi_solve(view, s);
+    u32 is_convex = newton->level >= QUASI_LAGGED ? 1u : 0u;
+    real gain = is_convex ? quasi_gain(view, s) : 0.0;
     newton->share = 1.0;
     newton->change = quasi_change_velocities(view, s, 1.0);
     quasi_evaluate_all(view, s, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
-    while (!(newton->merit < before) && newton->change > QUASI_NEAR_ROUNDING && newton->share > QUASI_SHARE_LEAST) {
-        newton->share *= 0.5;
-        (void)quasi_change_velocities(view, s, 0.0 - newton->share);
-        quasi_evaluate_all(view, s, QUASI_FIRST);
+    newton->iterations++;
+    if (newton->change <= QUASI_NEAR_ROUNDING) return;
+    if (is_convex) {
+        quasi_search(view, s, newton, gain);
+        return;
+    }
+    while (!(newton->merit < before) && newton->share > QUASI_SHARE_LEAST) {
+        quasi_take_share(view, s, newton, 0.5 * newton->share);
         newton->merit = quasi_merit(view, s);
     }
-    newton->iterations++;
 }
 
-/// Impulses and losses of the step that has been solved: with the mean of the velocities at both of its ends the work
-/// of a force is what bodies gain by it.
-FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, real s) {
-    u32 a = contact->pair.body_a, b = contact->pair.body_b;
-    Vec3 force = contact->now.force_N;
-    real work = 0.0;
-    for (u32 end = 0; end < 2; end++) {
-        GLOBAL const BodyState *of_a = end ? &view->works[a].step.trial : &view->states[a];
-        GLOBAL const BodyState *of_b = end ? &view->works[b].step.trial : &view->states[b];
-        Vec3 torque_a = contact->now.torque_a_N_m, torque_b = contact->now.torque_b_N_m;
-        work += 0.5 * (vec3_dot(force, vec3_sub(of_b->velocity_m_per_s, of_a->velocity_m_per_s)) +
-                       vec3_dot(torque_a, pair_spin(view, a, of_a)) + vec3_dot(torque_b, pair_spin(view, b, of_b)));
+/// Work of a coupling on both of its bodies in the step that has been solved, J: with the mean of the velocities at
+/// both ends that is what bodies gain by it. out_given_J: what driven ones give to it.
+FN_ONCE real quasi_work(const SceneView *view, GLOBAL const Contact *contact, real s, real *out_given_J) {
+    real work = 0.0, given = 0.0;
+    for (u32 is_b = 0; is_b < 2; is_b++) {
+        u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
+        Vec3 force = is_b ? contact->now.force_N : vec3_negate(contact->now.force_N);
+        Vec3 torque = is_b ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
+        real by = 0.0;
+        for (u32 end = 0; end < 2; end++) {
+            GLOBAL const BodyState *of = end ? &view->works[b].step.trial : &view->states[b];
+            by += vec3_dot(force, of->velocity_m_per_s) + vec3_dot(torque, pair_spin(view, b, of));
+        }
+        work += by;
+        if (body_is_driven(view, b)) given -= by;
     }
-    contact->trial.impulse_N_s = vec3_scale(force, 1.0 / s);
-    contact->trial.loss_J = 0.0 - work / s;
-    if (contact_is_quasi_rigid(view, contact))
-        contact->trial.loss_J -= contact->step.quasi.stored_J - contact->step.quasi.start_stored_J;
+    *out_given_J = 0.5 * given / s;
+    return 0.5 * work / s;
 }
 
-/// Newton's method from the start of a step of 1/s. is_cold: without what is known from the step before. Returns 1 if
-/// it has converged.
-FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 is_cold, QuasiNewton *newton) {
+/// Impulses and losses of the step that has been solved. What this method itself takes from a spring is no loss of its
+/// damper: the energy audit tells it.
+FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, real s) {
+    real given, work = quasi_work(view, contact, s, &given);
+    contact->trial.impulse_N_s = vec3_scale(contact->now.force_N, 1.0 / s);
+    contact->trial.loss_J = 0.0;
+    if (contact_is_load(contact))
+        given = work;
+    else if (contact_is_quasi_rigid(view, contact))
+        contact->trial.loss_J = contact->step.quasi.start_stored_J - contact->step.quasi.stored_J - work;
+    else
+        contact->trial.loss_J = 0.5 * (contact->start.loss_W + contact->now.loss_W) / s;
+    if (scene_has_given(view)) contact->given.trial_J = given;
+}
+
+/// Bodies fall by their velocities at the end of a step of h, whose mean with those at its start gravity's work is at:
+/// what is between both, J.
+FN_ONCE real quasi_fallen(const SceneView *view, real h) {
+    real sum = 0.0;
+    EACH_MOVING(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL const BodyState *trial = &view->works[b].step.trial;
+        Vec3 gained = vec3_sub(trial->velocity_m_per_s, view->states[b].velocity_m_per_s);
+        real by = vec3_dot(scene_gravity(view, COPY(trial->position_m)), gained);
+        sum = real_fma(0.5 * h * view->bodies[b].mass_kg, by, sum);
+    }
+    return sum;
+}
+
+/// Newton's method from the start of a step of 1/s. Returns 1 if it has converged.
+FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 level, QuasiNewton *newton) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -333,27 +202,36 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 is_cold, QuasiNe
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
-        if (contact_is_quasi_rigid(view, &view->contacts[c])) quasi_begin_step(view, &view->contacts[c], s, is_cold);
+        if (contact_is_quasi_rigid(view, &view->contacts[c])) quasi_begin_step(view, &view->contacts[c], s, level);
     }
-    newton->change = newton->outer = REAL_HUGE;
-    newton->iterations = newton->is_settled = newton->is_slow = newton->raises = 0;
+    newton->level = level;
+    newton->change = newton->outer = newton->before = REAL_HUGE;
+    newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->rounds = newton->since = 0;
     quasi_evaluate_all(view, s, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
-    while (newton->iterations < QUASI_ITERATIONS_MOST) {
+    u32 most = level >= QUASI_LAGGED ? QUASI_LAGGED_MOST : QUASI_ITERATIONS_MOST;
+    u32 creeps_most = level >= QUASI_LAGGED ? QUASI_CREEPS_LAGGED : QUASI_CREEPS;
+    while (newton->iterations < most && newton->creeps < creeps_most) {
         real before = newton->merit;
         quasi_iterate(view, s, newton);
-        if (newton->change <= QUASI_TOLERANCE && newton->is_settled) break;
-        quasi_settle(newton, before);
+        newton->creeps += newton->share <= QUASI_SHARE_LEAST ? 1u : 0u;
+        newton->since = newton->is_settled ? 1u : newton->since + 1u;
+        if (newton->since > (level >= QUASI_LAGGED ? QUASI_SINCE_LAGGED : QUASI_SINCE)) break;
+        if (quasi_has_converged(view, s, newton)) break;
+        if (newton->is_met) // multipliers are good as they are
+            newton->is_settled = 0;
+        else
+            quasi_settle(newton, before);
         if (!newton->is_settled) continue;
-        quasi_evaluate_all(view, s, QUASI_AGAIN);
-        if (newton->is_slow && newton->raises < QUASI_RAISES_MOST) {
-            quasi_raise(view, QUASI_RAISE);
-            quasi_evaluate_all(view, s, QUASI_FIRST);
-            newton->raises++;
-        }
+        if (newton->rounds >= QUASI_ROUNDS_MOST) break;
+        quasi_update(view, s, level != QUASI_LOOSE ? 1u : 0u);
         newton->merit = quasi_merit(view, s);
     }
-    return newton->change <= QUASI_ENOUGH ? 1u : 0u;
+    if (!(newton->change <= (level == QUASI_LOOSE ? QUASI_LOOSE_NEAR : QUASI_ENOUGH))) return 0;
+    if (level != QUASI_LOOSE && quasi_violation_of_all(view, s) > QUASI_ENOUGH) return 0;
+    // Velocities once more with the multipliers as they are, so that forces are those which have made them.
+    if (newton->change > QUASI_TOLERANCE) quasi_iterate(view, s, newton);
+    return 1;
 }
 
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
@@ -361,11 +239,14 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 is_cold, QuasiNe
 FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     real s = 1.0 / h;
     QuasiNewton newton = ALL_ZERO;
-    u32 is_solved = quasi_solve_step(view, s, 0, &newton), iterations = newton.iterations;
-    if (!is_solved) {
-        is_solved = quasi_solve_step(view, s, 1, &newton);
+    u32 is_solved = 0, iterations = 0;
+    u32 last = h <= QUASI_LOOSE_FROM * view->scene->step_s ? QUASI_LOOSE : QUASI_LAGGED;
+    for (u32 level = QUASI_WARM; level <= last && !is_solved; level++) {
+        is_solved = quasi_solve_step(view, s, level, &newton);
         iterations += newton.iterations;
     }
+    if (view->item == 0)
+        view->slot->residual_m_per_s = newton.level == QUASI_LOOSE ? newton.outer * quasi_fastest(view, s) : 0.0;
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);
     quasi_evaluate_all(view, s, QUASI_END);

@@ -10,7 +10,7 @@
 // Penalties over the mass behind a contact and (1/h)^2, or 1/h: an iteration leaves 1/PENALTY of what it is off by, and
 // rounding of the gap counts PENALTY times.
 #define QUASI_PENALTY 100.0
-#define QUASI_STEADY 0.9 // share of the greater normal force of the last two steps that the smaller one has at least
+#define QUASI_STEADY 0.9 // share of a normal force that it had a step before, from which on it goes on as it is
 
 FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact *contact, real s) {
     QuasiNumbers of;
@@ -20,6 +20,7 @@ FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact 
     of.normal_penalty_N_per_m = contact->step.quasi.normal_penalty_N_per_m;
     for (u32 k = 0; k < QUASI_AXES; k++) of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
     of.friction = view->laws[contact->pair.law].friction;
+    of.is_lagged = contact->step.quasi.is_lagged;
     return of;
 }
 
@@ -71,7 +72,7 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
         star[k] = of->layer.ellipsoid[k] > 0.0 ? star[k] / of->layer.ellipsoid[k] : 0.0;
     motion.gap_m = at->gap_m;
     QuasiNormal normal = quasi_normal(of, start, last, at->gap_m);
-    QuasiFriction friction = quasi_friction(of, before, star, &motion, normal.force_N);
+    QuasiFriction friction = quasi_friction(of, before, star, &motion, of->is_lagged ? last->normal_N : normal.force_N);
     out.state.normal_N = normal.force_N;
     out.state.core_N = normal.core_N;
     out.state.deflection_m = normal.deflection_m;
@@ -110,6 +111,64 @@ FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real 
     quasi_store(contact, &at, &result.state);
 }
 
+typedef struct QuasiViolation {
+    real gap_m_per_s, slip_m_per_s;
+} QuasiViolation;
+
+/// How far a contact is from its conditions at the present evaluation, as velocities: gaps that it should not have by
+/// 1/s, and slips. That is what its multipliers would change by, over the penalties.
+FN_ONCE QuasiViolation quasi_violation(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const QuasiContact *quasi = &contact->step.quasi;
+    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    GLOBAL const real *beta = quasi->slip_penalty_N_s_per_m;
+    Vec3 n = contact->now.normal, across = vec3_add_scaled(contact->now.force_N, n, 0.0 - contact->now.normal_N);
+    real normal_N =
+        layer->has_layer ? quasi->held.core_N - quasi->last.core_N : contact->now.normal_N - quasi->last.normal_N;
+    real twist_N_m = layer->ellipsoid[2] * quasi->slopes.share[2] - quasi->last.twist_N_m;
+    real slip_N = vec3_length(vec3_sub(across, quasi->last.friction_N));
+    QuasiViolation by = ALL_ZERO;
+    if (quasi->normal_penalty_N_per_m > 0.0) by.gap_m_per_s = real_abs(normal_N) * s / quasi->normal_penalty_N_per_m;
+    if (beta[0] > 0.0) by.slip_m_per_s = slip_N / (beta[0] * layer->ellipsoid[0] * layer->ellipsoid[0]);
+    if (beta[2] > 0.0)
+        by.slip_m_per_s = real_max(by.slip_m_per_s, real_abs(twist_N_m) / (beta[2] * layer->ellipsoid[2]));
+    return by;
+}
+
+// Where a violation falls slowly, penalties grow: of the gap, or of slips.
+#define QUASI_RAISE 10.0
+#define QUASI_RAISES_MOST 4u
+#define QUASI_OF_SLIP 16u // one of `raises`
+#define QUASI_SLOW 0.5    // of a violation: share that is left after multipliers have changed
+
+/// Multipliers of a contact change: which penalties are to grow with them? Bits 0 and 1. least: violations, m/s, that
+/// do not count.
+FN_ONCE u32 quasi_judge(const SceneView *view, GLOBAL Contact *contact, real s, real least) {
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
+    QuasiViolation by = quasi_violation(view, contact, s);
+    u32 which = 0;
+    if (by.gap_m_per_s > real_max(least, QUASI_SLOW * quasi->gap_violation_m_per_s) &&
+        quasi->raises % QUASI_OF_SLIP < QUASI_RAISES_MOST)
+        which |= 1u;
+    if (by.slip_m_per_s > real_max(least, QUASI_SLOW * quasi->slip_violation_m_per_s) &&
+        quasi->raises / QUASI_OF_SLIP < QUASI_RAISES_MOST)
+        which |= 2u;
+    quasi->gap_violation_m_per_s = by.gap_m_per_s;
+    quasi->slip_violation_m_per_s = by.slip_m_per_s;
+    return which;
+}
+
+/// Raise these penalties.
+FN_SHORT void quasi_raise(GLOBAL Contact *contact, u32 which) {
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
+    if (which & 1u) {
+        quasi->normal_penalty_N_per_m *= QUASI_RAISE;
+        quasi->raises++;
+    }
+    if (!(which & 2u)) return;
+    for (u32 k = 0; k < QUASI_AXES; k++) quasi->slip_penalty_N_s_per_m[k] *= QUASI_RAISE;
+    quasi->raises += QUASI_OF_SLIP;
+}
+
 /// The force that a contact has had at the end of the step before, in the trial states, which are those.
 FN_ONCE void quasi_hold(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const QuasiState *start = &contact->step.quasi.start;
@@ -126,8 +185,14 @@ FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction
     return vec3_dot(vec3_multiply(axis, body->inverse_inertia), axis);
 }
 
-/// Penalties of a contact in a step of 1/s, and its multipliers. is_cold: they begin with 0.
-FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 is_cold) {
+// How a step is tried: each where the one before has not converged.
+#define QUASI_WARM 0u   // multipliers of contacts that carry what they carried go on
+#define QUASI_COLD 1u   // they begin with 0
+#define QUASI_LAGGED 2u // so they do, and friction is bounded by them: with that bound the problem is convex
+#define QUASI_LOOSE 3u  // the same with the first penalties, for some rounds of multipliers: they need not converge
+
+/// Penalties of a contact in a step of 1/s, and its multipliers. level: one of the above.
+FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiState none = ALL_ZERO;
     contact_effective_masses(view, contact);
@@ -141,11 +206,18 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
         quasi->slip_penalty_N_s_per_m[k] = inverse > 0.0 ? QUASI_PENALTY * s / inverse : 0.0;
     }
     // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and
-    // friction that is turns them: they begin with 0 unless a contact carries what it has carried before.
-    if (quasi->is_steady && !is_cold)
-        quasi->last = quasi->start;
-    else
-        quasi->last = none;
+    // friction that is turns them: they begin with no more than the lesser one of the last two steps.
+    quasi->is_lagged = level >= QUASI_LAGGED ? 1u : 0u;
+    quasi->raises = 0;
+    quasi->gap_violation_m_per_s = quasi->slip_violation_m_per_s = REAL_HUGE;
+    quasi->last = none;
+    if (level != QUASI_WARM) return;
+    quasi->last.normal_N = quasi->warm_share * quasi->start.normal_N;
+    quasi->last.core_N = quasi->warm_share * quasi->start.core_N;
+    quasi->last.twist_N_m = quasi->warm_share * quasi->start.twist_N_m;
+    quasi->last.friction_N = vec3_scale(quasi->start.friction_N, quasi->warm_share);
+    quasi->last.deflection_m = quasi->start.deflection_m;
+    quasi->last.stretch_m = quasi->start.stretch_m;
 }
 
 /// The geometry's derivatives at the present evaluation.
@@ -193,7 +265,7 @@ FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const Quasi
 FN_SHORT void quasi_begin(GLOBAL Contact *contact) {
     QuasiState none = ALL_ZERO;
     contact->step.quasi.start = contact->step.quasi.last = none;
-    contact->step.quasi.is_steady = 0;
+    contact->step.quasi.warm_share = 0.0;
     contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = 0.0;
 }
 
@@ -202,7 +274,8 @@ FN_SHORT void quasi_begin(GLOBAL Contact *contact) {
 FN_ONCE void quasi_keep(GLOBAL Contact *contact) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     real before_N = quasi->start.normal_N, now_N = quasi->last.normal_N;
-    quasi->is_steady = real_min(before_N, now_N) >= QUASI_STEADY * real_max(before_N, now_N) ? 1u : 0u;
+    quasi->warm_share = now_N > 0.0 ? before_N / now_N : 0.0;
+    if (quasi->warm_share > QUASI_STEADY) quasi->warm_share = 1.0;
     quasi->start = quasi->last;
     quasi->start_stored_J = quasi->stored_J;
 }

@@ -29,6 +29,7 @@ typedef struct QuasiNumbers {
     real s;         // 1/h
     real normal_penalty_N_per_m, slip_penalty_N_s_per_m[QUASI_AXES];
     real friction;
+    u32 is_lagged; // 1: friction is bounded by the normal force of the multipliers, not by the present one
 } QuasiNumbers;
 
 // Where it is evaluated, on B against A.
@@ -165,7 +166,8 @@ FN_SHORT void quasi_friction_change(const QuasiNumbers *of, GLOBAL const QuasiSl
         along = real_fma(at->share[k] * at->inverse[k], by[k], along);
     }
     // |p| = mu N while it slips.
-    if (at->across > 0.0) more = (along - of->friction * of->friction * at->normal_N * normal_N) / at->across;
+    real bound_N = of->is_lagged ? 0.0 : normal_N;
+    if (at->across > 0.0) more = (along - of->friction * of->friction * at->normal_N * bound_N) / at->across;
     for (u32 k = 0; k < QUASI_AXES; k++)
         force[k] = of->layer.ellipsoid[k] * at->inverse[k] *
                    real_fma(0.0 - more * of->slip_penalty_N_s_per_m[k], at->share[k], by[k]);

@@ -189,10 +189,13 @@ typedef struct QuasiContact {
                               // are large where an iterate is far off
     QuasiSlopes slopes;
     real normal_penalty_N_per_m, slip_penalty_N_s_per_m[3]; // of the present step
-    u32 is_steady, reserved;                                // 1: normal force nearly that of the step before
-    real stored_J, start_stored_J;                          // by its layer, at the present evaluation and at the start
+    real warm_share; // of the forces of a step: multipliers with which the next one begins
+    real gap_violation_m_per_s, slip_violation_m_per_s; // as multipliers changed last
+    u32 is_lagged;                                      // 1: friction is bounded by the multiplier's normal force
+    u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
+    real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
-ASSERT_SIZE(QuasiContact, 1208);
+ASSERT_SIZE(QuasiContact, 1232);
 
 // Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
 // corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
@@ -206,7 +209,7 @@ typedef union ContactStep {
     RegionContact region;
     QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 1208);
+ASSERT_SIZE(ContactStep, 1232);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -331,6 +334,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1816);
+ASSERT_SIZE(Contact, 1840);
 
 #endif

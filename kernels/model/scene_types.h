@@ -368,6 +368,7 @@ typedef struct Slot { // (n_slot)
     real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
     real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
                             // solved (region_steps.h); 0: as long as they like
+    real residual_m_per_s;  // of the step just tried, where quasi_rigid has solved it loosely; else 0
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -375,7 +376,7 @@ typedef struct Slot { // (n_slot)
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
     u32 regions_are;        // REGIONS_* of model/region_types.h
-    u32 apart[13];          // slots that others write share no cache line
+    u32 apart[11];          // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -393,6 +394,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_NOT_STAGED 11u // its sampled values make no scene; never seen by kernels
 #define STATUS_NOT_SOLVED 12u // the equations of a step had no solution that Newton's method found
+#define STATUS_DEEP_START 13u // quasi-rigid bodies start within each other
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u    // the host drains events and recorded contacts and launches again
 #define STATUS_SECOND_BUILD 102u // the host runs the scene again by the second build (build.h)
@@ -402,7 +404,7 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_MPR_FALLBACK 4u   // MPR did not converge: best portal used
 #define FLAG_GAP_OPEN 8u       // reserved, not set: narrow phase not certified
 #define FLAG_DEEP_START 16u    // initial overlap deeper than 10 % of the smaller shape
-#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3, under SCENE_TRAPEZOIDAL 1e-2
+#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3, where steps are solved 1e-2
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // reserved, not set: substeps were cut to their lower bound and accepted
 #define FLAG_LARGE_ISLAND 256u // more bodies joined by couplings than implicit steps take: explicit ones
@@ -417,6 +419,7 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
 #define FLAG_START_IMPACT                                                                                              \
     32768u // initial velocities do not keep the constraints: stopping them took more than 1 % of the energy
+#define FLAG_LOOSE_TOLERANCE 65536u // some steps of quasi-rigid bodies were solved to less than their tolerance
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s
@@ -463,7 +466,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 forces;           // forces of single contacts evaluated
     u32 free_count;       // bodies that are not fixed
     u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
-    u32 reserved;
+    u32 loose_steps;      // accepted with what their equations have been off by (FLAG_LOOSE_TOLERANCE)
 } Progress;
 ASSERT_SIZE(Progress, 256);
 #define CAPACITY_CANDIDATES 1u

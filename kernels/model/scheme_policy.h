@@ -64,7 +64,9 @@ FN_SHORT u32 policy_flies_far(u32 flags) {
 }
 /// Are the derivatives of contacts known, as implicit steps need them?
 FN_SHORT u32 policy_has_jacobian(u32 flags) {
-    return flags & SCENE_TRAPEZOIDAL || !(flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY)) ? 1u : 0u;
+    return flags & (SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) || !(flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY))
+               ? 1u
+               : 0u;
 }
 /// May steps of bodies in contact go beyond the end of an outer step?
 FN_SHORT u32 policy_crosses_ends(u32 flags) {

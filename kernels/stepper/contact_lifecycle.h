@@ -95,6 +95,16 @@ FN_ONCE void lifecycle_begin_region(const SceneView *view, GLOBAL Contact *conta
     region_begin(view, contact, carrier != NONE ? &view->contacts[carrier] : 0, time);
 }
 
+/// Stiffness and damping of the layer between quasi-rigid bodies into the row of a contact that begins; without a layer
+/// it has none. hertz: stiffness of Hertz's force.
+FN_ONCE void lifecycle_tell_layer(const SceneView *view, GLOBAL const Candidate *candidate, real hertz, Event *row) {
+    GLOBAL const LayerLaw *layer =
+        &view->region_laws[scene_law_row(view, candidate->shape_a, candidate->shape_b)].layer;
+    if (candidate->observes || !layer->has_layer) return;
+    row->stiffness = layer->is_hertz ? hertz : layer->stiffness;
+    row->damping = layer->damping;
+}
+
 /// Begin a contact, stored at `index`: constants of the law from the present approach speed.
 FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index,
                             real time) {
@@ -108,7 +118,9 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     row.speed_m_per_s = -kinematics.rate_m_per_s;
     LawConstants constants = lifecycle_constants(view, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
-    if (!candidate->observes) {
+    if (scheme_is_quasi_rigid(view->scene->flags)) {
+        lifecycle_tell_layer(view, candidate, constants.stiffness, &row);
+    } else if (!candidate->observes) {
         row.stiffness = constants.stiffness;
         row.damping = law_event_damping(constants);
     }

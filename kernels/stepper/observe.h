@@ -506,6 +506,8 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
             // A contact that has just begun has no force yet; for the others this gives the same bits again.
             if (!contact->now.asleep && contact_is_region(view, contact))
                 region_evaluate_found(view, contact);
+            else if (!contact->now.asleep && contact_is_quasi_rigid(view, contact))
+                quasi_hold(view, contact);
             else if (!contact->now.asleep)
                 contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);

@@ -5,6 +5,16 @@
 #include "stepper/contact_lifecycle.h"
 #include "stepper/step_trial.h"
 
+#define QUASI_START_SHARE 1.0e-3 // of the smaller shape: overlap at the start that a step may push apart
+
+/// Do two bodies start so deep in each other that no layer takes it? They would be thrown out in one step.
+FN_SHORT u32 quasi_starts_within(const SceneView *view, GLOBAL const Candidate *candidate, real gap_m) {
+    GLOBAL const LayerLaw *layer =
+        &view->region_laws[scene_law_row(view, candidate->shape_a, candidate->shape_b)].layer;
+    real most = layer->has_layer ? layer->thickness_m : 0.0;
+    return gap_m < 0.0 - (most + QUASI_START_SHARE * observe_smaller_m(view, candidate)) ? 1u : 0u;
+}
+
 /// Do pairs without a contact overlap at the end of the step just tried? Then their contacts begin, and the step is
 /// tried again with these: rows tell its end as their time.
 FN_ONCE u32 quasi_step_is_overshot(SceneRun *run) {

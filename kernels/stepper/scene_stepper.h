@@ -90,15 +90,21 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
     if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
-    u32 deep = 0;
+    u32 deep = 0, sunk = 0;
     ITEM_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         real gap = candidate->gap_m[progress->gap_index];
         real rate = candidate->rate_m_per_s[progress->gap_index];
         candidate->changes = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
-        if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
+        if (candidate->observes) continue;
+        if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
+        if (scheme_is_quasi_rigid(view->scene->flags) && quasi_starts_within(view, candidate, gap)) sunk = 1;
     }
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_START;
+    if (scene_any(view, sunk)) {
+        progress->status = STATUS_DEEP_START;
+        return;
+    }
     if (view->scene->assembled_m > 0.0) progress->flags |= FLAG_ASSEMBLED;
     SCENE_BARRIER();
     if (!lifecycle_has_room(view, progress)) return;
@@ -135,8 +141,21 @@ FN_ONCE void stepper_check_start(const SceneView *view, Progress *progress) {
     if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
 }
 
+/// What a step of quasi-rigid bodies leaves of its equations, and how they fall in it.
+FN_ONCE void stepper_accept_quasi(const SceneView *view, Progress *progress, real h) {
+    real residual = view->slot->residual_m_per_s;
+    progress->dissipated_J += quasi_fallen(view, h);
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
+    if (!(residual > 0.0)) return;
+    progress->flags |= FLAG_LOOSE_TOLERANCE;
+    progress->error_sum_m_per_s += residual;
+    progress->loose_steps++;
+}
+
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
+    if (scheme_is_quasi_rigid(view->scene->flags)) stepper_accept_quasi(view, progress, h);
     observe_step(view, progress, progress->gap_index, gap_index, h);
     broad_add_travel(view, h);
     SCENE_BARRIER();
@@ -465,7 +484,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 FN void stepper_begin(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
-    if (view->item == 0) view->slot->solvable_s = 0.0;
+    if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = 0.0;
     if (view->item == 0 && policy_has_regions(view->scene->flags)) match_forget(view);
     SCENE_BARRIER();
     stepper_set_up(view, progress);

@@ -1,0 +1,304 @@
+// Implicit steps of quasi-rigid bodies: everything that acts in a step, contact geometry included, is that of its end.
+// kernels/README.md, "Quasi-rigid bodies". Unknowns of a body are its velocity v and its spin w in principal axes at
+// the end of the step of h = 1/s; with the index 0 at its start
+//
+//   x = x0 + v/s,   Q = Q0 exp(w/s),   s (v - v0) = F/m,   s (I w - exp(-w/s) I w0) = torque in the axes of the end:
+//
+// angular momentum, not the gyroscopic term of the start, so that a free body keeps it. Closest points are unknowns of
+// the method that this follows (law/quasi_law.h); here they are functions of the poses (pairs/pair_kinematics.h), whose
+// derivatives are known (law/contact_jacobian.h): the same solutions with six unknowns a body. Newton's method with the
+// projections of quasi_law.h, whose multipliers grow with each iteration.
+#ifndef CLACK_INTEGRATE_QUASI_EQUATIONS_H
+#define CLACK_INTEGRATE_QUASI_EQUATIONS_H
+
+#include "integrate/islands.h"
+#include "integrate/motion.h"
+#include "integrate/rodas.h"
+#include "integrate/step_error.h"
+#include "integrate/trapezoidal_matrix.h"
+#include "joints/coupling.h"
+#include "law/quasi_contact.h"
+
+#define QUASI_MET 1.0e-11 // of the conditions of contacts, as a velocity over that of the fastest body
+
+/// The pose at the end of the step that follows from the velocities there.
+FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
+    GLOBAL BodyState *trial = &view->works[b].step.trial;
+    BodyState start = view->states[b];
+    trial->position_m = vec3_add_scaled(start.position_m, trial->velocity_m_per_s, 1.0 / s);
+    Quat turn = quat_exp(vec3_scale(trial->spin_rad_per_s, 1.0 / s));
+    trial->orientation = quat_normalize(is_free_ball(view->bodies[b].flags) ? quat_multiply(turn, start.orientation)
+                                                                            : quat_multiply(start.orientation, turn));
+}
+
+/// Couplings in the trial states, and what they do to bodies. stage: QUASI_*.
+FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 stage) {
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_quasi_rigid(view, contact))
+            quasi_evaluate(view, contact, s, stage);
+        else
+            coupling_evaluate(view, contact);
+    }
+    coupling_sum_forces(view);
+}
+
+// --- the matrix ---------------------------------------------------------------------------------
+
+/// A unit of velocity k of a body, 0 to 2, or of its spin, 3 to 5, with the change of pose that comes with it.
+FN_ONCE BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
+    BodyChange change = jacobian_body_unchanged();
+    if (k < 3) {
+        change.velocity_m_per_s = vec3_unit(k);
+        change.shift_m = vec3_scale(change.velocity_m_per_s, 1.0 / s);
+        return change;
+    }
+    GLOBAL const BodyState *trial = &view->works[b].step.trial;
+    u32 flags = view->bodies[b].flags;
+    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), vec3_unit(k - 3u));
+    Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
+    change.spin_rad_per_s = axis;
+    if (is_free_ball(flags)) return change; // no contact depends on its rotation
+    // Of the rotation by w/s in the axes of the end: to second order.
+    change.turn = vec3_scale(vec3_add_scaled(axis, vec3_cross(axis, spin), 0.5 / s), 1.0 / s);
+    change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
+    return change;
+}
+
+/// Subtract the response of body `b`, A or B of a coupling, to a change from a column of its rows.
+FN_ONCE void quasi_subtract(const SceneView *view, const ContactChange *change, u32 b, u32 is_b, GLOBAL real *at) {
+    TrapezoidalRow of;
+    of.along = is_b ? change->force_N : vec3_negate(change->force_N);
+    of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation),
+                              is_b ? change->torque_b_N_m : change->torque_a_N_m);
+    of = trapezoidal_over_mass(view, b, of);
+    for (u32 k = 0; k < 3; k++) {
+        at[k] -= vec3_component(of.along, k);
+        at[k + 3u] -= vec3_component(of.turn, k);
+    }
+}
+
+/// All columns of a coupling.
+FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    u32 bodies[2];
+    BlockMatrix matrix = island_matrix(view, island_of(view, contact));
+    QuasiNumbers of = ALL_ZERO;
+    u32 is_quasi = contact_is_quasi_rigid(view, contact);
+    bodies[0] = contact->pair.body_a;
+    bodies[1] = contact->pair.body_b;
+    if (is_quasi) of = quasi_numbers(view, contact, s);
+    for (u32 j = 0; j < 2; j++) {
+        if (!body_is_stepped(view, bodies[j])) continue;
+        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
+            BodyChange by[2];
+            by[j] = quasi_unit(view, bodies[j], k, s);
+            by[1u - j] = jacobian_body_unchanged();
+            ContactChange change = is_quasi ? quasi_change(&contact->step.quasi, &of, &by[0], &by[1])
+                                            : coupling_change(contact, &by[0], &by[1]);
+            for (u32 i = 0; i < 2; i++) {
+                if (!body_is_stepped(view, bodies[i])) continue;
+                GLOBAL real *at =
+                    block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);
+                quasi_subtract(view, &change, bodies[i], i, at + ISLAND_BODY_ROWS * k);
+            }
+        }
+    }
+}
+
+/// Subtract how the axes of the end, to which momentum and torque are referred, turn with a body's spin: I^-1 (I w x
+/// .).
+FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (is_free_ball(body->flags)) return;
+    u32 member = view->works[b].island.member;
+    GLOBAL real *at = block_at(island_matrix(view, b), member, member) + 3u * ISLAND_BODY_ROWS + 3u;
+    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, view->works[b].step.trial.spin_rad_per_s);
+    for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
+        Vec3 change = vec3_multiply(vec3_cross(momentum, vec3_unit(k)), body->inverse_inertia);
+        for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
+    }
+}
+
+/// The matrix of each island for the trial states, factorised.
+FN_ONCE void quasi_factorise(const SceneView *view, real s) {
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_quasi_rigid(view, contact))
+            quasi_derive(view, contact);
+        else
+            coupling_derive(view, contact);
+    }
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
+            block_matrix_clear(island_matrix(view, b), s);
+    }
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (rodas_owns(view, island_of(view, contact))) quasi_add_coupling(view, contact, s);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b)) quasi_add_gyroscopic(view, b);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
+            block_matrix_factorise(island_matrix(view, b));
+    }
+    SCENE_BARRIER();
+}
+
+// --- residuals and changes ------------------------------------------------------------------------------
+
+/// The momentum of the start in the principal axes of the end, over the inertia.
+FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    if (is_free_ball(body->flags)) return spin;
+    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
+    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
+}
+
+/// Rates of a body from its couplings and gravity in the trial state, in the principal axes of the end.
+FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
+    GLOBAL const BodyStep *step = &view->works[b].step;
+    TrapezoidalRow of;
+    of.along = step->force_N;
+    of.turn = spin_from_world(view->bodies[b].flags, COPY(step->trial.orientation), COPY(step->torque_N_m));
+    of = trapezoidal_over_mass(view, b, of);
+    BodyPush by;
+    by.acceleration = vec3_add(of.along, scene_gravity(view, COPY(step->trial.position_m)));
+    by.spin_rate = of.turn;
+    return by;
+}
+
+/// What Newton's equations of a body are off by in the trial state: velocity and spin per time.
+FN_SHORT BodyPush quasi_residual(const SceneView *view, u32 b, real s) {
+    GLOBAL const BodyState *trial = &view->works[b].step.trial;
+    BodyPush by = quasi_push(view, b);
+    Vec3 gained = vec3_sub(trial->velocity_m_per_s, view->states[b].velocity_m_per_s),
+         spun = vec3_sub(trial->spin_rad_per_s, quasi_start_spin(view, b, s));
+    by.acceleration = vec3_add_scaled(by.acceleration, gained, 0.0 - s);
+    by.spin_rate = vec3_add_scaled(by.spin_rate, spun, 0.0 - s);
+    return by;
+}
+
+/// The same of all bodies: the sum of m a^2 + I w^2, whose root Newton's method is to lessen.
+FN_ONCE real quasi_merit(const SceneView *view, real s) {
+    real sum = 0.0;
+    SCENE_BARRIER();
+    EACH_MOVING(b) { // every item all of them, in this order
+        if (!trapezoidal_takes(view, b)) continue;
+        BodyPush by = quasi_residual(view, b, s);
+        Vec3 turned = vec3_multiply(by.spin_rate, view->bodies[b].inertia_kg_m2);
+        sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, by.acceleration), sum);
+        sum += vec3_dot(turned, by.spin_rate);
+    }
+    return sum;
+}
+
+/// Along the change of velocities that has been solved for: how much what is left of the equations would gain by more
+/// of it. In a convex problem it falls with the share that is taken, to 0 at the least of its potential.
+FN_ONCE real quasi_gain(const SceneView *view, real s) {
+    real sum = 0.0;
+    SCENE_BARRIER();
+    EACH_MOVING(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        BodyPush by = quasi_residual(view, b, s);
+        GLOBAL const real *side = rodas_side(view, b);
+        Vec3 turned = vec3_multiply(by.spin_rate, view->bodies[b].inertia_kg_m2);
+        sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, rodas_kept(side)), sum);
+        sum += vec3_dot(turned, rodas_kept(side + 3));
+    }
+    return sum;
+}
+
+/// Solve for the change of all velocities.
+FN_ONCE void quasi_solve(const SceneView *view, real s) {
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL real *side = rodas_side(view, b);
+        BodyPush by = quasi_residual(view, b, s);
+        rodas_keep(side, by.acceleration);
+        rodas_keep(side + 3, by.spin_rate);
+    }
+    trapezoidal_solve(view);
+}
+
+FN_SHORT real quasi_gyration_m(const SceneView *view, u32 b) {
+    return real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+}
+
+/// What a body's changes of velocity are measured by: its speed, and what its weight makes of it in a step.
+FN_SHORT real quasi_speed(const SceneView *view, u32 b, real s) {
+    GLOBAL const BodyState *trial = &view->works[b].step.trial;
+    return vec3_max_abs(view->states[b].velocity_m_per_s) + vec3_max_abs(trial->velocity_m_per_s) +
+           quasi_gyration_m(view, b) * vec3_max_abs(trial->spin_rad_per_s) +
+           vec3_length(scene_gravity(view, COPY(trial->position_m))) / s;
+}
+
+/// Take `share` of that change more. Returns the largest one of all of it, as a share of a body's speed and of what its
+/// weight makes of it in a step.
+FN_ONCE real quasi_change_velocities(const SceneView *view, real s, real share) {
+    real most = 0.0;
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL const real *side = rodas_side(view, b);
+        GLOBAL BodyState *trial = &view->works[b].step.trial;
+        Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
+        real speed = quasi_speed(view, b, s);
+        real faster = vec3_max_abs(velocity) + quasi_gyration_m(view, b) * vec3_max_abs(spin);
+        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
+        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
+        quasi_place(view, b, s);
+        // Places far from the origin cannot be told nearer, and gaps neither.
+        real resolved = 4.0e-16 * s * vec3_max_abs(trial->position_m);
+        real change = real_max(0.0, faster - resolved) / (speed + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
+        most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
+    }
+    SCENE_BARRIER();
+    return scene_max(view, most);
+}
+
+/// The greatest velocity of a body, m/s: what shares of a change refer to.
+FN_ONCE real quasi_fastest(const SceneView *view, real s) {
+    real most = 0.0;
+    MOVING_LOOP(b) {
+        if (trapezoidal_takes(view, b)) most = real_max(most, quasi_speed(view, b, s));
+    }
+    SCENE_BARRIER();
+    return scene_max(view, most);
+}
+
+/// How far contacts are from their conditions at most, as a share of the greatest velocity.
+FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
+    real most = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (!contact_is_quasi_rigid(view, contact)) continue;
+        QuasiViolation by = quasi_violation(view, contact, s);
+        most = real_max(most, real_max(by.gap_m_per_s, by.slip_m_per_s));
+    }
+    SCENE_BARRIER();
+    return scene_max(view, most) / (quasi_fastest(view, s) + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
+}
+
+/// Multipliers become the forces that they have made; penalties of those contacts grow that have hardly come nearer to
+/// their conditions since the last time.
+FN_ONCE void quasi_update(const SceneView *view, real s, u32 may_raise) {
+    real least = QUASI_MET * quasi_fastest(view, s);
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!contact_is_quasi_rigid(view, contact)) continue;
+        u32 which = may_raise ? quasi_judge(view, contact, s, least) : 0u;
+        quasi_evaluate(view, contact, s, QUASI_AGAIN);
+        if (which == 0) continue;
+        quasi_raise(contact, which);
+        quasi_evaluate(view, contact, s, QUASI_FIRST);
+    }
+    coupling_sum_forces(view);
+}
+
+#endif
