@@ -80,7 +80,8 @@ typedef struct ClackStudyOptions {
     const uint64_t *seed; // NULL: the study's own
     const char *text;     // (text_bytes) what the study file holds; NULL: it is read. Other files are beside it
     size_t text_bytes;
-    int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and no method steps yet
+    int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and one method steps
+    int tells_idle;   // warn of keys which the method that is named does not read
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.

@@ -19,6 +19,7 @@ static int command_run_validate(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     json_t *data = NULL;
+    arguments->study.tells_idle = arguments->is_verbose;
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     if (status == CLACK_OK) status = clack_study_check_start(study, 0, &report);
     if (status == CLACK_OK && arguments->is_json) {
@@ -37,18 +38,20 @@ static int command_run_validate(Arguments *arguments) {
     return command_end(arguments, data, &report, status);
 }
 
-static const struct option validate_options[] = {OPTION_LINES_STUDY, OPTION_LINE_JSON, OPTION_LINE_END};
+static const struct option validate_options[] = {
+    OPTION_LINES_STUDY, OPTION_LINE_JSON, {"verbose", no_argument, NULL, 'v'}, OPTION_LINE_END};
 
 const Command command_validate = {
     .name = "validate",
     .summary = "check a study file and say what it holds",
     .help = "  clack validate data/bouncing_sphere.yaml\n\n"
-            "Usage: clack validate STUDY [--set PATH=VALUE]... [--seed N] [--json]\n"
+            "Usage: clack validate STUDY [--set PATH=VALUE]... [--seed N] [--json] [--verbose]\n"
             "Prints one line about a valid study and one about each of its meshes, else every error with file, line "
             "and column (exit 3).\n\n"
-            "      --json             one JSON object; its \"errors\" have file, line, column, key, message\n",
+            "      --json             one JSON object; its \"errors\" have file, line, column, key, message\n"
+            "  -v, --verbose          also warn of each key that solver.method, where it is given, does not read\n",
     .wants_file = 1,
-    .letters = "h",
+    .letters = "hv",
     .options = validate_options,
     .run = command_run_validate,
 };

@@ -214,7 +214,7 @@ static void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
                                      .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
                                      .damping = pair->damping,
                                      .flags = has_spring ? pair->spring : 0,
-                                     .normal_law = pair->normal_law};
+                                     .normal_law = is_quasi_rigid ? NORMAL_HERTZ : pair->normal_law};
         *one = *other = law;
     }
 }
@@ -261,7 +261,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
         if (scene->pairs[p].has_spring && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_SPRINGS;
-        if (scene->pairs[p].normal_law == NORMAL_LINEAR) flags |= SCENE_LINEAR;
+        if (scene->pairs[p].normal_law == NORMAL_LINEAR && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_LINEAR;
     }
     for (uint32_t s = 0; s < scene->shape_count; s++)
         if (scene->shapes[s].has_local_radius) flags |= SCENE_LOCAL_RADIUS;

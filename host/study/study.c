@@ -200,12 +200,12 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     read_variables(reader, map_get(root, "variables"));
     const YamlNode *scene = map_require(reader, root, "scene", "a map");
     const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
-    const YamlNode *method = solver != NULL && solver->kind == YAML_MAP ? map_get(solver, "method") : NULL;
-    if (method != NULL && method->kind == YAML_SCALAR && strcmp(method->text, "trapezoidal") == 0)
-        reader->takes_meshes = true; // this one steps them
+    reader->study->scene.method = read_method(reader, solver); // what a scene may hold depends on it
+    if (reader->study->scene.method == METHOD_TRAPEZOIDAL) reader->takes_meshes = true;
     read_scene(reader, scene);
     read_solver(reader, solver, scene);
-    check_joints(reader, scene, solver);
+    check_method(reader, scene, solver);
+    check_joints(reader, map_get(scene, "joints"));
     parameters_finish(reader);
     read_design(reader, map_get(root, "design"), root);
     read_outputs(reader, map_get(root, "outputs"));
@@ -236,6 +236,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
                                                    : input_add(reader, NULL, path, "");
     if (given == NULL) return;
     reader->takes_meshes = options->takes_meshes != 0;
+    reader->tells_idle = options->tells_idle != 0;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
     const InputFile *input = &reader->study->inputs[0];

@@ -138,9 +138,19 @@ enum {
     REGION_NUMBERS
 };
 
+enum { // numbers of a layer between quasi-rigid bodies (study_layer.c)
+    LAYER_STIFFNESS,
+    LAYER_DAMPING,
+    LAYER_THICKNESS,
+    LAYER_SHEAR,
+    LAYER_SHEAR_DAMPING,
+    LAYER_NUMBERS
+};
+
 typedef struct PairEntry {
     uint32_t material_a, material_b; // indices of MaterialEntry
     const YamlNode *node;
+    bool is_of_palette; // the node
     Number numbers[PAIR_NUMBERS];
     uint32_t normal_law;           // NORMAL_*
     Number linear[LINEAR_NUMBERS]; // of NORMAL_LINEAR: damping or restitution is the constant 0
@@ -153,6 +163,9 @@ typedef struct PairEntry {
     bool has_stiction;
     bool has_region_numbers, has_static_friction; // the numbers below have been set; one of them was given
     Number region[REGION_NUMBERS];
+    bool has_layer, layer_is_hertz;
+    bool has_layer_numbers; // those below have been set
+    Number layer[LAYER_NUMBERS], ellipsoid[3];
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
@@ -227,6 +240,8 @@ typedef struct Reader {
     SizedShape *sized_shapes;
     SurfaceKey *surfaces; // meshes as they are
     bool takes_meshes;    // there may be such
+    bool names_method;    // the study does
+    bool tells_idle;      // of ClackStudyOptions
     uint32_t surface_capacity;
     uint32_t shape_capacity, solid_capacity, mesh_capacity;
     Table table;
@@ -401,8 +416,18 @@ void place_normal_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair
 void read_region_law(Reader *reader, const YamlNode *row, PairEntry *pair);
 /// Their numbers into a pair of the scene.
 void place_region_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
-/// What a method does not take of rows of pairs: an error for a law of friction, a warning for what has no effect.
-void check_region_laws(Reader *reader);
+/// `layer` and `friction_ellipsoid` of a row of pairs (study_layer.c).
+void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair);
+/// Their numbers into a pair of the scene.
+void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
+/// Without layers, and with the same friction_ellipsoid?
+bool layers_have_mean(const PairEntry *a, const PairEntry *b);
+void layer_copy_friction(PairEntry *pair, const PairEntry *from);
+/// `solver.method` (METHOD_*), which other sections depend on (study_method.c).
+uint32_t read_method(Reader *reader, const YamlNode *solver);
+const char *method_word(uint32_t method);
+/// What the method does not take of the scene and the solver. After read_solver.
+void check_method(Reader *reader, const YamlNode *scene_node, const YamlNode *solver);
 /// Index of a MaterialEntry by the node's text; NONE after an error.
 uint32_t read_material_name(Reader *reader, const YamlNode *node);
 /// Row of the entry in the scene, made at its first use.
@@ -442,8 +467,8 @@ uint32_t joint_find_world(const Reader *reader);
 void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint);
 /// Forces on the bodies, after their joints (study_force.c).
 void read_forces(Reader *reader, const YamlNode *node);
-/// Are the joints of the scene, and its contacts, what the solver's method takes? After read_solver.
-void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node);
+/// Are the joints of the scene what the solver's method takes? After read_solver.
+void check_joints(Reader *reader, const YamlNode *joints);
 /// Places of the bodies into the study (study_place.c).
 void places_keep(Reader *reader, const YamlNode *bodies);
 

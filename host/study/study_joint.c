@@ -294,7 +294,7 @@ static void check_kinds(Reader *reader, const YamlNode *joints) {
         const YamlNode *kind = map_get(node, "kind");
         if (kind != NULL && scene->joints[node->index].kind > JOINT_SPRING_DAMPER)
             reader_error(reader, kind, "expected \"solver.method: trapezoidal\" for this kind, found \"%s\"",
-                         scene->method == METHOD_RK4 ? "rk4" : "events");
+                         method_word(scene->method));
     }
 }
 
@@ -341,32 +341,9 @@ static void check_assembly(Reader *reader, const YamlNode *joints) {
         if (node->index == assembly.joint) reader_error(reader, node, "%s", assembly.why);
 }
 
-// Keys of the solver that its steps do not take, but studies that are run by several methods have.
-static void warn_of_idle_keys(Reader *reader, const YamlNode *solver) {
-    static const char *const idle[] = {"freeze", "narrow_phase", "mpr_tolerance", "mpr_iterations"};
-    const YamlNode *until = map_get(solver, "until");
-    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
-        const YamlNode *node = map_get(solver, idle[i]);
-        if (node != NULL) reader_warn(reader, node, "has no effect with \"method: trapezoidal\"");
-    }
-    const YamlNode *accuracy = map_get(solver, "accuracy");
-    if (accuracy != NULL && !stage_has_regions(&reader->study->scene))
-        reader_warn(reader, accuracy, "has no effect with \"method: trapezoidal\" where nothing may touch");
-    if (until != NULL && reader->study->scene.until_rest)
-        reader_warn(reader, until, "has no effect with \"method: trapezoidal\", which freezes nothing");
-}
-
-void check_joints(Reader *reader, const YamlNode *scene_node, const YamlNode *solver_node) {
-    const SceneDescription *scene = &reader->study->scene;
-    const YamlNode *method = map_get(solver_node, "method");
-    check_kinds(reader, map_get(scene_node, "joints"));
-    check_region_laws(reader);
-    if (scene->method != METHOD_TRAPEZOIDAL || method == NULL || reader->error_count > 0) return;
-    if (scene->compat_modia3d)
-        reader_error(reader, method, "expected another method with \"compat: modia3d\", found \"trapezoidal\"");
-    if (map_get(scene_node, "joints") != NULL) {
-        check_islands(reader, map_get(scene_node, "joints"));
-        check_assembly(reader, map_get(scene_node, "joints"));
-    }
-    warn_of_idle_keys(reader, solver_node);
+void check_joints(Reader *reader, const YamlNode *joints) {
+    check_kinds(reader, joints);
+    if (reader->study->scene.method != METHOD_TRAPEZOIDAL || joints == NULL || reader->error_count > 0) return;
+    check_islands(reader, joints);
+    check_assembly(reader, joints);
 }

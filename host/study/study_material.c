@@ -194,16 +194,19 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             continue;
         }
         const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
-        if (is_missing && i == PAIR_RESTITUTION && pair->normal_law != NORMAL_HERTZ)
-            pair->numbers[i] = number_constant(0); // it has one of its own
+        if (is_missing && i == PAIR_RESTITUTION &&
+            (pair->normal_law != NORMAL_HERTZ || reader->study->scene.method == METHOD_QUASI_RIGID))
+            pair->numbers[i] = number_constant(0); // the law has one of its own, or none
         else if (is_missing)
             child = map_require(reader, node, key->key, key->range->words);
         if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
     }
-    static const char *const of_regions[] = {"region", "static_friction", "v_stick", "viscous", NULL};
-    for (int i = 0; pair->is_observer && of_regions[i] != NULL; i++)
-        if (map_get(node, of_regions[i]) != NULL) refused = of_regions[i];
+    static const char *const others[] = {"region", "static_friction", "v_stick", "viscous", "layer", NULL};
+    for (int i = 0; pair->is_observer && others[i] != NULL; i++)
+        if (map_get(node, others[i]) != NULL) refused = others[i];
+    if (pair->is_observer && map_get(node, "friction_ellipsoid") != NULL) refused = "friction_ellipsoid";
     if (!pair->is_observer) read_region_law(reader, node, pair);
+    if (!pair->is_observer) read_layer_law(reader, node, pair);
     if (refused != NULL)
         reader_error(reader, map_get(node, refused),
                      "expected no constants of a contact on an observer's pair, found \"%s\"", refused);
@@ -228,16 +231,18 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 }
 
 static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between",      "response",        "normal",  "restitution", "damping",
-                                       "friction",     "rolling",         "v_small", "w_small",     "d_max",
-                                       "friction_law", "shear_stiffness", "spring",  "region",      "static_friction",
-                                       "v_stick",      "viscous",         NULL};
+    static const char *const keys[] = {
+        "between",         "response", "normal",  "restitution", "damping",         "friction",
+        "rolling",         "v_small",  "w_small", "d_max",       "friction_law",    "spring",
+        "shear_stiffness", "region",   "v_stick", "viscous",     "static_friction", "friction_ellipsoid",
+        "layer",           NULL};
     static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
     PairEntry *pair = pair_of_row(reader, node);
     if (pair == NULL) pair = &unknown;
     pair->node = node;
+    pair->is_of_palette = reader->is_palette;
     pair->is_observer =
         read_word(reader, map_get(node, "response"), responses, NULL, pair->is_observer) == RESPONSE_OBSERVER;
     read_pair_constants(reader, node, pair);
@@ -268,12 +273,15 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
     if (pair_a->region_law != pair_b->region_law || pair_a->region_law != REGION_HERTZ || pair_a->has_stiction ||
         pair_b->has_stiction)
         return "what holds for region: {...} and friction_law: stiction has no mean: write the pair out";
+    if (reader->study->scene.method == METHOD_QUASI_RIGID && !layers_have_mean(pair_a, pair_b))
+        return "layers and different friction_ellipsoids have no mean: write the pair out";
     if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
     *out_mean = (PairEntry){.material_a = a,
                             .material_b = b,
                             .damping = pair_a->damping,
                             .has_spring = pair_a->has_spring,
                             .spring = pair_a->spring};
+    layer_copy_friction(out_mean, pair_a);
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const Number *number_a = &pair_a->numbers[i], *number_b = &pair_b->numbers[i];
         if (number_a->parameter != NONE || number_b->parameter != NONE)
@@ -301,6 +309,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
     if (pair->is_observer) return;
     place_normal_law(reader, pair, index);
     place_region_law(reader, pair, index);
+    place_layer_law(reader, pair, index);
     for (int i = 0; i < PAIR_NUMBERS; i++)
         number_place(reader, &pair->numbers[i], (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
 }

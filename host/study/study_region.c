@@ -99,26 +99,3 @@ void place_region_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair
         out->stick_speed_m_per_s = region_keys[REGION_STICK_SPEED].fallback;
     }
 }
-
-void check_region_laws(Reader *reader) {
-    static const char *const idle[] = {"region", "viscous", NULL};
-    const bool has_regions = reader->study->scene.method == METHOD_TRAPEZOIDAL;
-    for (uint32_t p = 0; p < reader->pair_count; p++) {
-        const PairEntry *pair = &reader->pairs[p];
-        if (pair->node == NULL) continue;
-        const YamlNode *law = map_get(pair->node, "friction_law");
-        if (law != NULL && pair->has_stiction && !has_regions)
-            reader_error(reader, law, "expected solver.method: trapezoidal beside \"stiction\", found another");
-        if (law != NULL && pair->has_spring && has_regions)
-            reader_error(reader, law, "expected regularised or stiction with method: trapezoidal, found \"mindlin\"");
-        const YamlNode *normal = map_get(pair->node, "normal");
-        if (normal != NULL && pair->normal_law != NORMAL_HERTZ && has_regions)
-            reader_error(
-                reader, normal,
-                "expected region: {law: constant, exponent: 1, ...} with method: trapezoidal, found \"linear\"");
-        for (int i = 0; idle[i] != NULL && !has_regions; i++) {
-            const YamlNode *child = map_get(pair->node, idle[i]);
-            if (child != NULL) reader_warn(reader, child, "has no effect but with \"method: trapezoidal\"");
-        }
-    }
-}

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hull.h"
+
 // --- rotations ------------------------------------------------------------------------------------
 
 // A quaternion or an axis must have a direction.
@@ -265,6 +267,31 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
     }
 }
 
+// Quasi-rigid bodies need contacts whose points move smoothly with them: those of round edges, and all of a face.
+static void check_quasi_rigid(Reader *reader, const YamlNode *kind, const SceneShape *shape) {
+    static const char *const refused[] = {"cylinder", "cone", "beam", NULL};
+    if (reader->study->scene.method != METHOD_QUASI_RIGID) return;
+    for (int i = 0; refused[i] != NULL; i++)
+        if (strcmp(kind->key, refused[i]) == 0)
+            reader_error(reader, kind,
+                         "expected a sphere, ellipsoid, capsule, box, hull or half_space with method: quasi_rigid, "
+                         "found a %s",
+                         kind->key);
+    const MeshParts *parts = reader->parts;
+    const uint32_t count = parts != NULL ? parts->count : shape->hull != NULL ? 1 : 0;
+    bool is_sharp = shape->kind == SHAPE_BOX && shape->smoothing_m == 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const SceneHull *hull = parts != NULL ? parts->hulls[i] : shape->hull;
+        is_sharp = is_sharp || hull->smoothing_m == 0;
+        if (hull->vertex_count > MANIFOLD_HULL_MAX)
+            reader_error(reader, kind, "expected at most %u vertices of a hull with method: quasi_rigid, found %u",
+                         MANIFOLD_HULL_MAX, hull->vertex_count);
+    }
+    const YamlNode *smoothing = map_get(kind, "smoothing");
+    if (is_sharp && smoothing != NULL)
+        reader_error(reader, smoothing, "expected a number > 0 with method: quasi_rigid, found 0");
+}
+
 // A number, or "local": that of the place where the shape touches.
 static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t shape_index) {
     static const NumberRange range = {0, INFINITY, true, true, "local or a number > 0"};
@@ -299,6 +326,7 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
         read_half_space(reader, kind, shape_index, body);
     } else if (kind != NULL) {
         read_solid(reader, kind, shape_index);
+        check_quasi_rigid(reader, kind, shape);
     }
     read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
                      (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)}, NULL);

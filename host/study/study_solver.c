@@ -43,19 +43,16 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     static const char *const keys[] = {"method",       "accuracy",      "step",           "end",
                                        "narrow_phase", "mpr_tolerance", "mpr_iterations", "reduction",
                                        "until",        "freeze",        "work_limit",     NULL};
-    static const char *const methods[] = {"events", "rk4", "trapezoidal", NULL}; // METHOD_*
-    static const char *const methods_later[] = {"quasi_rigid", NULL};
     static const char *const narrow_phases[] = {"exact", "mpr", NULL};
     static const char *const until_words[] = {"end", "rest", NULL};
     SceneDescription *scene = &reader->study->scene;
-    scene->step_s = 1e-3;
+    scene->step_s = scene->method == METHOD_QUASI_RIGID ? 0.01 : 1e-3;
     scene->mpr_tolerance = 1e-13;
     scene->mpr_iterations = 120;
     scene->work_limit = 5000;
     scene->reduction = 1;
     read_reduction(reader, node, scene_node);
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
-    scene->method = read_word(reader, map_get(node, "method"), methods, methods_later, 0);
     scene->use_mpr = read_word(reader, map_get(node, "narrow_phase"), narrow_phases, NULL, 0);
     scene->until_rest = read_word(reader, map_get(node, "until"), until_words, NULL, 0);
     scene->no_freeze = !read_bool(reader, map_get(node, "freeze"), true);

@@ -36,7 +36,7 @@ ONLY_THE_PROGRAM = {
                                    "wrong_joint_axis_zero", "wrong_joint_island",
                                    "wrong_joint_motion_start",
                                    "wrong_joint_nothing", "wrong_joint_points", "wrong_joint_start", "wrong_limits",
-                                   "wrong_support"],
+                                   "wrong_quasi_step", "wrong_support"],
     "keys elsewhere": [
         "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
         "wrong_free_half_space", "wrong_grid_group", "wrong_joint_compat",
@@ -44,7 +44,7 @@ ONLY_THE_PROGRAM = {
         "wrong_mean_of_springs", "wrong_mesh_size_kind", "wrong_region_friction", "wrong_region_method",
         "wrong_name_taken", "wrong_no_inputs", "wrong_new_material",
         "wrong_new_pair", "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair",
-        "wrong_pair_twice",
+        "wrong_pair_twice", "wrong_quasi_compat", "wrong_quasi_mean", "wrong_quasi_scene",
         "wrong_reduction", "wrong_rest_of"],
     "other files": ["wrong_mesh", "wrong_mesh_faces", "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply",
                     "wrong_mesh_polygon", "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_table_cell"],

@@ -33,7 +33,8 @@ struct ReadResult {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
-inline ReadResult read_file(const std::string &path, const Overrides &overrides = {}, const uint64_t *seed = nullptr) {
+inline ReadResult read_file(const std::string &path, const Overrides &overrides = {}, const uint64_t *seed = nullptr,
+                            bool tells_idle = false) {
     std::vector<StudyOverride> list;
     for (const auto &pair : overrides) list.push_back({pair.first.c_str(), pair.second.c_str()});
     StudyOptions options = {};
@@ -41,6 +42,7 @@ inline ReadResult read_file(const std::string &path, const Overrides &overrides 
     options.override_count = list.size();
     options.data_dir = CLACK_SOURCE_DIR "/data";
     options.seed = seed;
+    options.tells_idle = tells_idle;
     ClackReport report = {};
     ReadResult result;
     testing::internal::CaptureStderr(); // a library does not print
@@ -57,11 +59,11 @@ inline ReadResult read_file(const std::string &path, const Overrides &overrides 
     return result;
 }
 
-inline ReadResult read_text(const std::string &text, const Overrides &overrides = {}) {
+inline ReadResult read_text(const std::string &text, const Overrides &overrides = {}, bool tells_idle = false) {
     const std::string path =
         testing::TempDir() + "clack_study_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
     std::ofstream(path, std::ios::binary) << text;
-    ReadResult result = read_file(path, overrides);
+    ReadResult result = read_file(path, overrides, nullptr, tells_idle);
     std::remove(path.c_str());
     return result;
 }

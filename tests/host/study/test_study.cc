@@ -34,19 +34,6 @@ TEST(Study, WrongFilesAreToldWithTheirPlaces) {
     EXPECT_GE(count, 40u);
 }
 
-// Keys of the solver that a method does not take are told: studies that are run by several methods have them.
-TEST(Study, KeysWithoutEffectUnderTrapezoidalAreWarnedOf) {
-    const std::string text = "format: 1\n"
-                             "scene: {bodies: {a: {mass: {mass: 1, inertia: [1, 1, 1]}}}}\n"
-                             "solver: {end: 1, accuracy: fast, until: rest, freeze: true, narrow_phase: mpr, method: ";
-    const ReadResult constrained = read_text(text + "trapezoidal}\n");
-    EXPECT_EQ(constrained.status, CLACK_OK);
-    EXPECT_EQ(constrained.lines.size(), 4u);
-    for (const std::string &line : constrained.lines)
-        EXPECT_NE(line.find("warning: has no effect with \"method: trapezoidal\""), std::string::npos) << line;
-    EXPECT_EQ(read_text(text + "events}\n").lines.size(), 0u);
-}
-
 TEST(Study, BrokenBytesAreTold) {
     expect_error(read_text("format: 1\nscene: \xff\n"), {"@:2:8: expected UTF-8 text, found the byte 0xFF"});
     expect_error(read_text(""), {"@:1:1: expected a map with the keys format, scene and solver, found "

@@ -1,0 +1,99 @@
+// What quasi-rigid bodies have of a pair of materials: `layer` between them, `friction_ellipsoid`.
+#include "study_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *key;
+    const NumberRange *range;
+    double fallback; // NaN: it has to be given
+    size_t offset;
+} layer_keys[LAYER_NUMBERS] = {
+    [LAYER_STIFFNESS] = {"stiffness", &RANGE_POSITIVE, NAN, offsetof(ScenePair, layer_stiffness_N_per_m)},
+    [LAYER_DAMPING] = {"damping", &RANGE_NON_NEGATIVE, 0, offsetof(ScenePair, layer_damping_N_s_per_m)},
+    [LAYER_THICKNESS] = {"thickness", &RANGE_POSITIVE, NAN, offsetof(ScenePair, layer_thickness_m)},
+    [LAYER_SHEAR] = {"tangential_stiffness", &RANGE_NON_NEGATIVE, 0,
+                     offsetof(ScenePair, layer_shear_stiffness_N_per_m)},
+    [LAYER_SHEAR_DAMPING] = {"tangential_damping", &RANGE_NON_NEGATIVE, 0,
+                             offsetof(ScenePair, layer_shear_damping_N_s_per_m)},
+};
+
+static bool is_word(const YamlNode *node, const char *word) {
+    return node != NULL && node->kind == YAML_SCALAR && strcmp(node->text, word) == 0;
+}
+
+static void read_layer(Reader *reader, const YamlNode *node, PairEntry *pair) {
+    static const char *const keys[] = {"stiffness",          "damping", "thickness", "tangential_stiffness",
+                                       "tangential_damping", NULL};
+    if (node == NULL) return;
+    for (int i = 0; i < LAYER_NUMBERS; i++)
+        pair->layer[i] = number_constant(isnan(layer_keys[i].fallback) ? 0 : layer_keys[i].fallback);
+    pair->layer_is_hertz = is_word(node, "hertz");
+    pair->has_layer = !is_word(node, "none");
+    if (pair->layer_is_hertz) pair->layer[LAYER_THICKNESS] = number_constant(INFINITY); // it has no core
+    if (!pair->has_layer || pair->layer_is_hertz) return;
+    if (node->kind != YAML_MAP) {
+        reader_expected(reader, node, "none, hertz or a map with stiffness and thickness");
+        return;
+    }
+    if (!map_check(reader, node, keys, NULL)) return;
+    for (int i = 0; i < LAYER_NUMBERS; i++) {
+        const YamlNode *child = map_get(node, layer_keys[i].key);
+        const char *expected = i == LAYER_STIFFNESS ? "hertz or a number > 0" : layer_keys[i].range->words;
+        if (isnan(layer_keys[i].fallback)) map_require(reader, node, layer_keys[i].key, expected);
+        if (i == LAYER_STIFFNESS && is_word(child, "hertz"))
+            pair->layer_is_hertz = true;
+        else if (child != NULL)
+            pair->layer[i] = read_number(reader, child, layer_keys[i].range);
+    }
+}
+
+static bool are_same(const Number *a, const Number *b) {
+    return a->parameter == b->parameter && (a->parameter != NONE || a->value == b->value);
+}
+
+static void read_ellipsoid(Reader *reader, const YamlNode *node, PairEntry *pair) {
+    static const NumberRange *const ranges[] = {&RANGE_POSITIVE, &RANGE_POSITIVE, &RANGE_NON_NEGATIVE};
+    if (node == NULL || !list_check(reader, node, 3, "a list of 3 numbers")) return;
+    bool is_ok = true;
+    int i = 0;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next, i++) {
+        pair->ellipsoid[i] = read_number(reader, child, ranges[i]);
+        is_ok = is_ok && pair->ellipsoid[i].is_ok;
+    }
+    if (is_ok && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]))
+        reader_error(reader, node->child_first->next,
+                     "expected the first number again, as friction has no direction of its own, found another");
+}
+
+void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair) {
+    if (!pair->has_layer_numbers) {
+        for (int i = 0; i < 3; i++) pair->ellipsoid[i] = number_constant(i < 2 ? 1 : 0);
+        pair->has_layer_numbers = true;
+    }
+    read_layer(reader, map_get(row, "layer"), pair);
+    read_ellipsoid(reader, map_get(row, "friction_ellipsoid"), pair);
+}
+
+bool layers_have_mean(const PairEntry *a, const PairEntry *b) {
+    bool have = !a->has_layer && !b->has_layer;
+    for (int i = 0; i < 3; i++) have = have && are_same(&a->ellipsoid[i], &b->ellipsoid[i]);
+    return have;
+}
+
+void layer_copy_friction(PairEntry *pair, const PairEntry *from) {
+    for (int i = 0; i < 3; i++) pair->ellipsoid[i] = from->ellipsoid[i];
+}
+
+void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair) {
+    ScenePair *out = &reader->study->scene.pairs[scene_pair];
+    for (uint32_t i = 0; i < 3; i++)
+        number_place(reader, &pair->ellipsoid[i],
+                     (NumberTarget){BIND_PAIR, scene_pair,
+                                    offsetof(ScenePair, friction_ellipsoid) + i * sizeof out->friction_ellipsoid[0]});
+    out->has_layer = pair->has_layer;
+    out->layer_is_hertz = pair->layer_is_hertz;
+    for (int i = 0; i < LAYER_NUMBERS && pair->has_layer; i++)
+        number_place(reader, &pair->layer[i], (NumberTarget){BIND_PAIR, scene_pair, layer_keys[i].offset});
+}
