@@ -196,6 +196,7 @@ FN_ONCE real quasi_merit(const SceneView *view, real s) {
         sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, by.acceleration), sum);
         sum += vec3_dot(turned, by.spin_rate);
     }
+    SCENE_BARRIER(); // bodies change after it
     return sum;
 }
 
@@ -212,6 +213,7 @@ FN_ONCE real quasi_gain(const SceneView *view, real s) {
         sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, rodas_kept(side)), sum);
         sum += vec3_dot(turned, rodas_kept(side + 3));
     }
+    SCENE_BARRIER();
     return sum;
 }
 

@@ -126,7 +126,7 @@ TEST(ItemsThreads, ShareQuasiRigidBodies) {
     ItemsDevice items;
     for (const char *name : {"mixed", "given"}) {
         Loaded loaded(std::string("tests/studies/quasi_") + name + ".yaml");
-        loaded.take(7).end_s = 0.5;
+        loaded.take(7).end_s = 0.3;
         Ran a = loaded.run(alone().device), b = loaded.run(items.device);
         EXPECT_EQ(a.progress(0).status, STATUS_OK);
         EXPECT_GT(a.progress(0).evaluations, 100u);
