@@ -56,14 +56,16 @@ static bool are_same(const Number *a, const Number *b) {
 static void read_ellipsoid(Reader *reader, const YamlNode *node, PairEntry *pair) {
     static const NumberRange *const ranges[] = {&RANGE_POSITIVE, &RANGE_POSITIVE, &RANGE_NON_NEGATIVE};
     if (node == NULL || !list_check(reader, node, 3, "a list of 3 numbers")) return;
+    const YamlNode *second = node;
     bool is_ok = true;
     int i = 0;
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next, i++) {
+    for (const YamlNode *child = node->child_first; child != NULL && i < 3; child = child->next, i++) {
         pair->ellipsoid[i] = read_number(reader, child, ranges[i]);
         is_ok = is_ok && pair->ellipsoid[i].is_ok;
+        if (i == 1) second = child;
     }
     if (is_ok && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]))
-        reader_error(reader, node->child_first->next,
+        reader_error(reader, second,
                      "expected the first number again, as friction has no direction of its own, found another");
 }
 

@@ -295,10 +295,12 @@ FN_ONCE void quasi_update(const SceneView *view, real s, u32 may_raise) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact)) continue;
         u32 which = may_raise ? quasi_judge(view, contact, s, least) : 0u;
-        quasi_evaluate(view, contact, s, QUASI_AGAIN);
-        if (which == 0) continue;
-        quasi_raise(contact, which);
-        quasi_evaluate(view, contact, s, QUASI_FIRST);
+        // One call for both: what leads to the narrow phase is compiled for each.
+        for (u32 stage = QUASI_AGAIN + 1u; stage-- > QUASI_FIRST;) {
+            quasi_evaluate(view, contact, s, stage);
+            if (which == 0) break;
+            if (stage == QUASI_AGAIN) quasi_raise(contact, which);
+        }
     }
     coupling_sum_forces(view);
 }

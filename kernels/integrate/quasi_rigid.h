@@ -209,29 +209,34 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 level, QuasiNewt
     newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->rounds = newton->since = 0;
     quasi_evaluate_all(view, s, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
+    real enough = level == QUASI_LOOSE ? QUASI_LOOSE_NEAR : QUASI_ENOUGH;
     u32 most = level >= QUASI_LAGGED ? QUASI_LAGGED_MOST : QUASI_ITERATIONS_MOST;
     u32 creeps_most = level >= QUASI_LAGGED ? QUASI_CREEPS_LAGGED : QUASI_CREEPS;
-    while (newton->iterations < most && newton->creeps < creeps_most) {
+    u32 since_most = level >= QUASI_LAGGED ? QUASI_SINCE_LAGGED : QUASI_SINCE, is_last = 0;
+    while (1) {
         real before = newton->merit;
         quasi_iterate(view, s, newton);
+        if (is_last) break;
         newton->creeps += newton->share <= QUASI_SHARE_LEAST ? 1u : 0u;
         newton->since = newton->is_settled ? 1u : newton->since + 1u;
-        if (newton->since > (level >= QUASI_LAGGED ? QUASI_SINCE_LAGGED : QUASI_SINCE)) break;
-        if (quasi_has_converged(view, s, newton)) break;
-        if (newton->is_met) // multipliers are good as they are
+        u32 ends = newton->iterations >= most || newton->creeps >= creeps_most || newton->since > since_most ? 1u : 0u;
+        if (ends || quasi_has_converged(view, s, newton)) {
+            if (newton->change <= QUASI_TOLERANCE || newton->change > enough) break;
+            is_last = 1;
+        } else if (newton->is_met) { // multipliers are good as they are
             newton->is_settled = 0;
-        else
+        } else {
             quasi_settle(newton, before);
+            if (newton->rounds >= QUASI_ROUNDS_MOST) is_last = 1;
+        }
+        // The last time with multipliers as they are, so that forces are those which have made the velocities.
+        if (is_last) newton->is_settled = 0;
         if (!newton->is_settled) continue;
-        if (newton->rounds >= QUASI_ROUNDS_MOST) break;
         quasi_update(view, s, level != QUASI_LOOSE ? 1u : 0u);
         newton->merit = quasi_merit(view, s);
     }
-    if (!(newton->change <= (level == QUASI_LOOSE ? QUASI_LOOSE_NEAR : QUASI_ENOUGH))) return 0;
-    if (level != QUASI_LOOSE && quasi_violation_of_all(view, s) > QUASI_ENOUGH) return 0;
-    // Velocities once more with the multipliers as they are, so that forces are those which have made them.
-    if (newton->change > QUASI_TOLERANCE) quasi_iterate(view, s, newton);
-    return 1;
+    if (!(newton->change <= enough)) return 0;
+    return level == QUASI_LOOSE || quasi_violation_of_all(view, s) <= QUASI_ENOUGH ? 1u : 0u;
 }
 
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
