@@ -38,7 +38,7 @@ typedef struct QuasiNewton {
     real change, merit, share;  // of the last iteration
     real before;                // change of the one before
     u32 is_met;                 // 1: contacts meet their conditions
-    u32 level;                  // QUASI_WARM to QUASI_LAGGED
+    u32 level;                  // QUASI_WARM to QUASI_LOOSE
     u32 iterations, is_settled; // 1: the last iteration began with multipliers that had just been changed
     real outer;                 // change of the iteration after they had been changed last,
     u32 rounds;                 // how often multipliers have changed
