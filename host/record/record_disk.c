@@ -24,7 +24,7 @@ typedef struct DiskFile {
     Seal seal; // of a file that is only read
     DiskFault fault;
     DiskFault altered;    // the first bytes that did not arrive as they were written: told at the end
-    DiskFault *last_word; // of who closes; NULL: nobody asks
+    DiskFault *last_word; // of who opens or closes; NULL: nobody asks
 } DiskFile;
 
 typedef struct DiskAccess { // the driver's part of access properties
@@ -122,6 +122,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     }
     file->driver = H5Pget_driver(access);
     H5Iinc_ref(file->driver);
+    file->last_word = from != NULL ? from->fault : NULL; // HDF5 reads before it has opened: what fails then, it closes
     return &file->shared;
 }
 
@@ -260,6 +261,11 @@ hid_t record_disk_access(DiskFault *fault) {
 static DiskFile *disk_of(hid_t file) {
     void *handle = NULL;
     return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 ? handle : NULL;
+}
+
+void record_disk_is_open(hid_t file) {
+    DiskFile *disk = disk_of(file);
+    if (disk != NULL) disk->last_word = NULL;
 }
 
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file) {

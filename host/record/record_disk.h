@@ -23,8 +23,11 @@ typedef struct DiskFault { // the first of a file
 ClackStatus record_disk_report(const char *path, const DiskFault *fault, ClackReport *report);
 
 /// Access properties with the driver, to be closed by the caller; < 0 on an error of HDF5. What fails at opening goes
-/// to `fault`, which must live until then.
+/// to `fault`, which must live until record_disk_is_open.
 hid_t record_disk_access(DiskFault *fault);
+
+/// HDF5 has opened or created the file: it does not use `fault` any more.
+void record_disk_is_open(hid_t file);
 
 // --- the seal -------------------------------------------------------------------------------------
 

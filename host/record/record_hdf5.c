@@ -93,7 +93,10 @@ ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file) {
     *out_file = H5Fcreate(place->path, H5F_ACC_TRUNC, creation, access);
     if (*out_file < 0) {
         *out_file = 0;
-        status = record_h5_failed(place, "create the file", "");
+        status = fault.action != NULL ? record_disk_report(place->path, &fault, place->report)
+                                      : record_h5_failed(place, "create the file", "");
+    } else {
+        record_disk_is_open(*out_file);
     }
 cleanup:
     if (creation >= 0) H5Pclose(creation);
@@ -124,7 +127,10 @@ static ClackStatus open_file(const RecordPlace *place, unsigned flags, const cha
     const hid_t access = record_disk_access(&fault);
     *out_file = access < 0 ? -1 : H5Fopen(place->path, flags, access);
     if (access >= 0) H5Pclose(access);
-    if (*out_file >= 0) return CLACK_OK;
+    if (*out_file >= 0) {
+        record_disk_is_open(*out_file);
+        return CLACK_OK;
+    }
     if (fault.action != NULL) return record_disk_report(place->path, &fault, place->report);
     ClackReport reason = {0}; // HDF5 says the same of what is damaged and of what is no such file
     const RecordPlace inner = {place->path, place->status, &reason};

@@ -101,7 +101,10 @@ static char *attribute_text(hid_t object, const char *name) {
 
 ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, RecordIdentity *out_identity) {
     const hid_t group = H5Gopen2(file, "provenance", H5P_DEFAULT);
-    if (group < 0) return record_h5_failed(place, "open group", "provenance");
+    if (group < 0) {
+        TRY(record_h5_check_file(place, file));
+        return record_h5_failed(place, "open group", "provenance");
+    }
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
         out_identity->values[i] = attribute_text(i == FACT_STUDY ? file : group, record_identity_names[i]);
     H5Gclose(group);

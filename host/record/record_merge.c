@@ -71,6 +71,7 @@ static ClackStatus read_range(const RecordPlace *place, hid_t file, MergePart *p
     if (dataset >= 0) H5Dclose(dataset);
     part->first = is_range ? (uint64_t)first : 0;
     if (is_range) return CLACK_OK;
+    TRY(record_h5_check_file(place, file)); // else what is damaged would look like other values
     return report_add(place->report, CLACK_CORRUPT, "%s: its scenes are not a range of numbers", place->path);
 }
 
@@ -79,7 +80,10 @@ static ClackStatus read_complete(Merge *merge, const RecordPlace *place, hid_t f
     const hid_t attribute = H5Aopen(file, "complete", H5P_DEFAULT);
     const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT8, &complete) >= 0;
     if (attribute >= 0) H5Aclose(attribute);
-    if (!is_read) return record_h5_failed(place, "read attribute", "complete");
+    if (!is_read) {
+        TRY(record_h5_check_file(place, file));
+        return record_h5_failed(place, "read attribute", "complete");
+    }
     if (complete != 1) merge->lacks_scenes = true;
     if (complete == 1 || merge->wanted->allows_gaps) return CLACK_OK;
     return report_add(place->report, CLACK_CORRUPT, "%s: scenes of it were not run (complete = 0)", place->path);
@@ -111,7 +115,7 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
     part->lengths[COPY_JOINT] = dataset_length(file, "joints", "joint_row");
     keep_latest(file, merge->finished);
     TRY(record_identity_of_file(place, file, &identity));
-    const ClackStatus read = record_h5_check_file(place, file); // else what is damaged would look like other values
+    const ClackStatus read = record_h5_check_file(place, file); // as in read_range
     if (read != CLACK_OK) {
         record_identity_free(&identity);
         return read;

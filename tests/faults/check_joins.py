@@ -262,6 +262,29 @@ def check_tables():
 # --- bytes that change ----------------------------------------------------------------------------
 
 
+def told_as_damage(name, place):
+    """By HDF5's checksum of a chunk, or by the seal where what is read first shares its block."""
+    flip(name, "flipped.h5", place)
+    done = merge([part if part != name else "flipped.h5" for part in PARTS], code=7)
+    is_told = "flipped.h5: cannot read dataset" in done.stderr or "flipped.h5: bytes " in done.stderr
+    check(is_told and "expected" not in done.stderr and "range of numbers" not in done.stderr,
+          f"damage of flipped.h5:\n{done.stderr}")
+    check(not os.path.exists("merged.h5") and not os.path.exists("merged.h5.part"), "no merged file")
+
+
+def check_flipped_beginnings():
+    """A byte of what merge reads of a part before its frames: scenes' numbers, attributes, groups."""
+    with h5py.File(PARTS[1], "r") as file:
+        scenes = file["scene"].id
+        is_chunked = scenes.get_create_plist().get_layout() == h5py.h5d.CHUNKED
+        places = [scenes.get_chunk_info(0).byte_offset if is_chunked else scenes.get_offset()]
+    with open(PARTS[1], "rb") as file:
+        bytes_of_part = file.read()
+    places += [bytes_of_part.index(word) for word in (b"complete", b"provenance", b"study_sha256")]
+    for place in places:
+        told_as_damage(PARTS[1], place)
+
+
 def check_flipped_parts():
     """A byte of a packed chunk in one of the parts."""
     for i, name in enumerate(PARTS):
@@ -270,12 +293,7 @@ def check_flipped_parts():
                 chunks = [file[field].id.get_chunk_info(i) for i in range(4)]
             chunk = chunks[len(failures) % 4]
             for place in (0, chunk.size // 3, chunk.size - 5, chunk.size - 1):
-                flip(name, "flipped.h5", chunk.byte_offset + place)
-                done = merge([part if part != name else "flipped.h5" for part in PARTS], code=7)
-                # By HDF5's checksum of the chunk, or by the seal where what is read first shares its block.
-                is_told = "flipped.h5: cannot read dataset" in done.stderr or "flipped.h5: bytes " in done.stderr
-                check(is_told and "expected" not in done.stderr, f"damage of flipped.h5:\n{done.stderr}")
-                check(not os.path.exists("merged.h5") and not os.path.exists("merged.h5.part"), "no merged file")
+                told_as_damage(name, chunk.byte_offset + place)
     os.remove("flipped.h5")
 
 
@@ -320,6 +338,7 @@ def main():
         check_edges()
         check_lengths()
         check_tables()
+        check_flipped_beginnings()
         check_flipped_parts()
         check_flipped_writes(whole)
         os.chdir("/")
