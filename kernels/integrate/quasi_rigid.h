@@ -16,6 +16,7 @@
 // after changes that are less than the first of these, or have lessened the residual's square to that share.
 #define QUASI_NEAR 1.0e-3
 #define QUASI_NEARER 0.01
+#define QUASI_FAR 0.1 // changes from which on multipliers that have gone on are the better ones
 #define QUASI_STALLS 0.5
 #define QUASI_SOLVED 0.01          // of the change by multipliers: that of an iteration which has solved for it
 #define QUASI_NEAR_ROUNDING 1.0e-9 // changes that are so small are taken whole
@@ -84,6 +85,7 @@ FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
     u32 is_near = newton->change <= QUASI_NEAR || newton->merit <= QUASI_NEARER * before ? 1u : 0u;
     if (newton->is_slow && newton->change > QUASI_SOLVED * newton->outer && newton->change > QUASI_NEAR_ROUNDING)
         is_near = 0;
+    if (newton->level == QUASI_WARM && newton->change > QUASI_FAR) is_near = 0;
     newton->is_settled = newton->share == 1.0 ? is_near : 0u;
 }
 
@@ -232,7 +234,8 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 level, QuasiNewt
         // The last time with multipliers as they are, so that forces are those which have made the velocities.
         if (is_last) newton->is_settled = 0;
         if (!newton->is_settled) continue;
-        quasi_update(view, s, level != QUASI_LOOSE ? 1u : 0u);
+        // Those of an iterate that is far off say nothing about how they converge.
+        quasi_update(view, s, level != QUASI_LOOSE && newton->change <= QUASI_NEAR ? 1u : 0u);
         newton->merit = quasi_merit(view, s);
     }
     if (!(newton->change <= enough)) return 0;

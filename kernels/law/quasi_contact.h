@@ -141,7 +141,7 @@ FN_ONCE QuasiViolation quasi_violation(const SceneView *view, GLOBAL const Conta
 #define QUASI_SLOW 0.5    // of a violation: share that is left after multipliers have changed
 
 /// Multipliers of a contact change: which penalties are to grow with them? Bits 0 and 1. least: violations, m/s, that
-/// do not count.
+/// do not count; REAL_HUGE: none does, and this one is compared with none.
 FN_ONCE u32 quasi_judge(const SceneView *view, GLOBAL Contact *contact, real s, real least) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiViolation by = quasi_violation(view, contact, s);
@@ -152,8 +152,8 @@ FN_ONCE u32 quasi_judge(const SceneView *view, GLOBAL Contact *contact, real s, 
     if (by.slip_m_per_s > real_max(least, QUASI_SLOW * quasi->slip_violation_m_per_s) &&
         quasi->raises / QUASI_OF_SLIP < QUASI_RAISES_MOST)
         which |= 2u;
-    quasi->gap_violation_m_per_s = by.gap_m_per_s;
-    quasi->slip_violation_m_per_s = by.slip_m_per_s;
+    quasi->gap_violation_m_per_s = least < REAL_HUGE ? by.gap_m_per_s : REAL_HUGE;
+    quasi->slip_violation_m_per_s = least < REAL_HUGE ? by.slip_m_per_s : REAL_HUGE;
     return which;
 }
 
