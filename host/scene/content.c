@@ -42,6 +42,7 @@ static int has_only_planes(const SceneDescription *scene, const SceneBody *body)
 }
 
 static int is_solid(uint32_t kind) { return kind != SHAPE_HALF_SPACE; }
+static int has_discs(uint32_t kind) { return kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM; }
 static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID; }
 
 // Content that two shapes need that may touch.
@@ -51,6 +52,7 @@ static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {
     const uint32_t single = SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR;
     if (!narrow_has_closed_form(a, b, flags)) holds |= CONTENT_SEARCH;
     if (is_solid(a) && is_solid(b) && !is_round(a) && !is_round(b) && !(flags & single)) holds |= CONTENT_SEVERAL;
+    if (policy_has_disc_points(flags) && (has_discs(a) || has_discs(b))) holds |= CONTENT_SEVERAL;
     return holds;
 }
 

@@ -64,6 +64,12 @@ static void read_sphere(Reader *reader, const YamlNode *node, uint32_t shape) {
                      size_target(shape, 0));
 }
 
+// Quasi-rigid bodies need contacts whose points move smoothly with them: those of rounded edges.
+static const NumberRange *smoothing_range(const Reader *reader) {
+    static const NumberRange rounded = {0, INFINITY, true, true, "a number > 0 with method: quasi_rigid"};
+    return reader->study->scene.method == METHOD_QUASI_RIGID ? &rounded : &RANGE_NON_NEGATIVE;
+}
+
 static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
     static const char *const keys[] = {"lengths", "smoothing", NULL};
     static const char *const what = "a list of 3 numbers > 0";
@@ -79,7 +85,7 @@ static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
             smallest = fmin(smallest, length.low);
         }
     if (smoothing == NULL) return;
-    const Number radius = read_number(reader, smoothing, &RANGE_NON_NEGATIVE);
+    const Number radius = read_number(reader, smoothing, smoothing_range(reader));
     if (!radius.is_ok) return;
     if (!radius.is_derived && !(radius.high <= 0.5 * smallest))
         reader_error(reader, smoothing, "expected a number <= half the smallest length (%g), found one as high as %g",
@@ -115,7 +121,7 @@ static Length require_length(Reader *reader, const YamlNode *map, const char *ke
 static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, double largest, const char *what) {
     const YamlNode *node = map_get(map, "smoothing");
     if (node == NULL) return;
-    const Number radius = read_number(reader, node, &RANGE_NON_NEGATIVE);
+    const Number radius = read_number(reader, node, smoothing_range(reader));
     if (!radius.is_ok) return;
     if (!radius.is_derived && !(radius.high <= largest)) // sampling checks what is derived
         reader_error(reader, node, "expected a number <= %s (%g), found one as high as %g", what, largest, radius.high);
@@ -267,19 +273,12 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
     }
 }
 
-// Quasi-rigid bodies need contacts whose points move smoothly with them: those of round edges, and all of a face.
-static void check_quasi_rigid(Reader *reader, const YamlNode *kind, const SceneShape *shape) {
-    static const char *const refused[] = {"cylinder", "cone", "beam", NULL};
+// Of hulls all points of a face too.
+static void check_quasi_rigid_hulls(Reader *reader, const YamlNode *kind, const SceneShape *shape) {
     if (reader->study->scene.method != METHOD_QUASI_RIGID) return;
-    for (int i = 0; refused[i] != NULL; i++)
-        if (strcmp(kind->key, refused[i]) == 0)
-            reader_error(reader, kind,
-                         "expected a sphere, ellipsoid, capsule, box, hull or half_space with method: quasi_rigid, "
-                         "found a %s",
-                         kind->key);
     const MeshParts *parts = reader->parts;
     const uint32_t count = parts != NULL ? parts->count : shape->hull != NULL ? 1 : 0;
-    bool is_sharp = shape->kind == SHAPE_BOX && shape->smoothing_m == 0;
+    bool is_sharp = false;
     for (uint32_t i = 0; i < count; i++) {
         const SceneHull *hull = parts != NULL ? parts->hulls[i] : shape->hull;
         is_sharp = is_sharp || hull->smoothing_m == 0;
@@ -326,7 +325,7 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
         read_half_space(reader, kind, shape_index, body);
     } else if (kind != NULL) {
         read_solid(reader, kind, shape_index);
-        check_quasi_rigid(reader, kind, shape);
+        check_quasi_rigid_hulls(reader, kind, shape);
     }
     read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
                      (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)}, NULL);

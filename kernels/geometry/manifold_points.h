@@ -15,12 +15,26 @@
 #include "geometry/point_core.h"
 #include "geometry/point_hull.h"
 #include "geometry/shape.h"
+#include "model/scheme_policy.h"
 
 #define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points deeper by less are one of the points
 #define MANIFOLD_DOME 1.0e-5 // of its radius: height of the dome; sine at which its point reaches the rim
-#define MANIFOLD_ROUND 8u    // fixed points of a disc
+// The same of rigid discs, whose force needs no potential. Tilted ones stand on their rims, but for the square of this
+// over the tilt. Up to 4 times this tilt the fixed points are the lower ones, by half of it where the disc is flat:
+// they alone carry it then, all at the rim.
+#define MANIFOLD_DOME_RIGID 1.0e-6
+#define MANIFOLD_DENT_RIGID 0.5
+#define MANIFOLD_ROUND 8u // fixed points of a disc
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
+
+/// Set what a pair's discs count as. flags: of the scene.
+FN void manifold_dome(SolidPair *pair, u32 flags) {
+    u32 is_rigid = policy_has_disc_points(flags);
+    pair->dome = is_rigid ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
+    pair->rise = is_rigid ? 0.0 : 1.0;
+    pair->sag = is_rigid ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+}
 
 /// Number of points fixed in a solid; 0: it has none.
 FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
@@ -36,6 +50,14 @@ FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
 FN u32 manifold_disc_count(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2;
     return kind_is(shape->kind, SHAPE_BEAM) ? 4u : 0u;
+}
+
+/// Has a pair of a solid with discs and a half-space contacts at points, as two solids do? flags: of the scene.
+FN u32 manifold_has_disc_points(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
+    if (!policy_has_disc_points(flags) || policy_has_one_contact(flags)) return 0;
+    u32 discs_a = kind_is(b->kind, SHAPE_HALF_SPACE) ? manifold_disc_count(a) : 0u,
+        discs_b = kind_is(a->kind, SHAPE_HALF_SPACE) ? manifold_disc_count(b) : 0u;
+    return discs_a + discs_b > 0 ? 1u : 0u;
 }
 
 /// Do two solids have contacts at points and at the nearest points?
@@ -144,7 +166,7 @@ typedef struct ManifoldLowest {
     Vec3 u, w;          // own axes
     real w_size, reach; // |w|, and with the dome
     Vec3 point;         // of the core, own axes
-    real sag_m;         // height of the dome's top over it
+    real sag_m;         // height of the dome's top over it; of rigid discs what its point is drawn in by
     PointToCore to;     // from the centre to the other core, its axes
     Vec3 seen;          // the centre, from the other's origin in its axes
 } ManifoldLowest;
@@ -157,9 +179,9 @@ FN ManifoldLowest manifold_lowest_of(const SolidPair *pair, ManifoldDisc disc) {
     low.u = vec3_negate(mat3_rotate_back(pair->turn_a, mat3_rotate(pair->turn_b, low.to.direction)));
     low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
     low.w_size = vec3_length(low.w);
-    low.reach = real_sqrt(low.w_size * low.w_size + MANIFOLD_DOME * MANIFOLD_DOME);
+    low.reach = real_sqrt(low.w_size * low.w_size + pair->dome * pair->dome);
     low.point = vec3_add_scaled(disc.centre, low.w, disc.radius_m / low.reach);
-    low.sag_m = disc.radius_m * MANIFOLD_DOME * (1.0 - MANIFOLD_DOME / low.reach);
+    low.sag_m = disc.radius_m * pair->dome * (pair->rise - pair->sag * (pair->dome / low.reach));
     return low;
 }
 
@@ -196,11 +218,11 @@ FN_ONCE NarrowResult manifold_deepest(const SolidPair *pair, u32 first, u32 last
 }
 
 /// Nearest points deeper by less than this coincide with one of the points: on a rim they do to within its dome, m.
-FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b, real dome) {
     real dome_m = 0.0;
     for (u32 k = 0; k < 2; k++) { // base and top of a cone differ
-        if (manifold_disc_count(a) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(a, k).radius_m);
-        if (manifold_disc_count(b) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(b, k).radius_m);
+        if (manifold_disc_count(a) > k) dome_m = real_max(dome_m, dome * manifold_disc(a, k).radius_m);
+        if (manifold_disc_count(b) > k) dome_m = real_max(dome_m, dome * manifold_disc(b, k).radius_m);
     }
     return dome_m + MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
 }

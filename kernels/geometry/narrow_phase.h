@@ -36,6 +36,7 @@
 FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if (policy_has_one_contact(flags)) return 1;
     if (!HAS(CONTENT_SOLIDS)) return 1;
+    if (manifold_has_disc_points(a, b, flags)) return manifold_point_count(a, b);
     if (kind_is(a->kind, SHAPE_HALF_SPACE)) return manifold_count(b);
     if (kind_is(b->kind, SHAPE_HALF_SPACE)) return manifold_count(a);
     return !HAS(CONTENT_SEVERAL) || (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
@@ -409,7 +410,9 @@ FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, 
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
 FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                    Vec3 offset, u32 feature, const NarrowOptions *options) {
-    u32 is_solids = !kind_is(a->kind, SHAPE_HALF_SPACE) && !kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    u32 is_solids = !kind_is(a->kind, SHAPE_HALF_SPACE) && !kind_is(b->kind, SHAPE_HALF_SPACE)
+                        ? 1u
+                        : manifold_has_disc_points(a, b, options->flags);
     u32 is_several = HAS(CONTENT_SEVERAL) && is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
     SolidPair solids;
     if (is_several != 0) {
@@ -419,9 +422,10 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         solids.turn_b = *turn_b;
         solids.offset_m = offset;
         solids.hulls = options->hulls;
+        manifold_dome(&solids, options->flags);
         if (manifold_is_pair(a, b) != 0) return manifold_pair(&solids, feature);
     }
-    real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
+    real same_m = is_several != 0 ? manifold_same_m(a, b, solids.dome) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
     if (is_nearest != 0) {

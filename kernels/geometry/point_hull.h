@@ -56,8 +56,17 @@ FN PointToCore point_to_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     return to;
 }
 
-/// The same for all solids: see point_to_core.
+FN PointToCore point_to_plane(Vec3 p) {
+    PointToCore to;
+    to.distance_m = p.z;
+    to.direction = vec3_make(0.0, 0.0, 1.0);
+    to.steps = to.is_centred = 0;
+    return to;
+}
+
+/// The same for all shapes: see point_to_core.
 FN PointToCore point_to_solid(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p) {
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return point_to_plane(p);
     return kind_is(shape->kind, SHAPE_HULL) ? point_to_hull(shape, hulls, p) : point_to_core(shape, p);
 }
 

@@ -130,14 +130,15 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     u32 is_faded = contact->now.narrow_status == NARROW_FADED ? 1u : 0u;
     ContactSpot point = ALL_ZERO;
     point.normal = contact->now.normal;
-    point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
+    point.is_there = manifold_has_disc_points(a, b, flags);
+    if (narrow_feature_count(a, b, flags) > 1) point.is_there |= manifold_has_points(a, b);
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
     if (point.is_there == 0) return point;
     SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
     if (is_faded != 0) {
         NarrowResult deepest = manifold_deepest(&solids, 0, manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
-        *apart_m += deepest.distance_m - manifold_same_m(a, b);
+        *apart_m += deepest.distance_m - manifold_same_m(a, b, solids.dome);
     }
     ManifoldSpot spot = manifold_spot(a, b, which);
     point.is_of_a = spot.is_of_a;

@@ -66,6 +66,7 @@ typedef struct SolidPair {
     Mat3 turn_a, turn_b;         // shape to world
     Vec3 offset_m;               // shape origin of B minus that of A, world axes
     GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
+    real dome, rise, sag;        // of discs: see manifold_dome
 } SolidPair;
 
 /// With A and B exchanged.

@@ -19,11 +19,13 @@
 FN u32 contact_feature_kind_of(const SceneView *view, ContactKey key, u32 is_of_a) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];
     GLOBAL const Shape *b = &view->shapes[key.shape_b];
-    if (narrow_feature_count(a, b, pair_flags(view, key.shape_a, key.shape_b)) == 1) return KIND_NEAREST;
+    u32 flags = pair_flags(view, key.shape_a, key.shape_b);
+    if (narrow_feature_count(a, b, flags) == 1) return KIND_NEAREST;
     GLOBAL const Shape *one = is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = is_of_a != 0 ? b : a;
     if (kind_is(one->kind, SHAPE_HALF_SPACE)) return KIND_NEAREST;
-    if (kind_is(other->kind, SHAPE_HALF_SPACE)) return shape_is_curved(one) ? KIND_RIM : KIND_VERTEX;
+    if (kind_is(other->kind, SHAPE_HALF_SPACE))
+        return shape_is_curved(one) && !manifold_has_disc_points(a, b, flags) ? KIND_RIM : KIND_VERTEX;
     if (manifold_is_crossing(a, b, key.feature)) return KIND_EDGE;
     u32 owner = key.feature < manifold_count(a) ? 1u : 0u;
     if (manifold_has_points(a, b)) {

@@ -7,6 +7,7 @@
 #include "model/scheme_policy.h"
 #include "model/workspace.h"
 #include "geometry/manifold.h"
+#include "geometry/manifold_points.h"
 #include "geometry/narrow_phase.h"
 #include "geometry/shape.h"
 
@@ -67,6 +68,7 @@ FN SolidPair pair_of_solids(const SceneView *view, u32 shape_a, u32 shape_b, con
     pair.turn_b = placed->b.turn;
     pair.offset_m = placed->offset_m;
     pair.hulls = view->hulls;
+    manifold_dome(&pair, view->scene->flags);
     return pair;
 }
 

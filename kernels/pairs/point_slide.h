@@ -70,7 +70,7 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     point.axis[0] = vec3_cross(axis, out);
     point.axis[1] = out;
     point.sag_m = low.sag_m;
-    point.sag_slope = low.w_size;
+    point.sag_slope = pair->sag * low.w_size;
     Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
     CoreCurvature bend =
         curvature_of_core(other, pair->hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
@@ -85,7 +85,7 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
         point.slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
         point.slip[k].turn = vec3_scale(vec3_cross(u, point.axis[k]), 0.0 - f);
         point.slip[k] = slide_change_at(point.slip[k], from);
-        f *= MANIFOLD_DOME * MANIFOLD_DOME / (low.reach * low.reach);
+        f *= pair->dome * pair->dome / (low.reach * low.reach);
     }
     return point;
 }

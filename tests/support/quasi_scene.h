@@ -36,7 +36,7 @@ inline SceneBody &solid(SceneBuilder &b, uint32_t kind, std::array<double, 3> le
     SceneShape &shape = b.shapes.back();
     shape.kind = kind;
     for (size_t k = 0; k < 3; k++) shape.size_m[k] = lengths[k];
-    shape.smoothing_m = kind == SHAPE_BOX ? smoothing_m : -1;
+    shape.smoothing_m = kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE || kind == SHAPE_ELLIPSOID ? -1 : smoothing_m;
     return body;
 }
 

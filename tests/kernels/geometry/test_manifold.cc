@@ -211,7 +211,7 @@ TEST(ManifoldPoints, HoldTheNearestPoints) {
                     least = std::min(least, r.distance_m);
                     faded += r.status == NARROW_FADED;
                 }
-                const double dome = manifold_same_m(&a.shape, &b.shape);
+                const double dome = manifold_same_m(&a.shape, &b.shape, MANIFOLD_DOME);
                 ASSERT_LE(least, nearest.distance_m > 0 ? nearest.distance_m : 0.5 * nearest.distance_m + dome) << i;
                 std::vector<double> here, there;
                 for (u32 k = 0; k < count; k++) {

@@ -1,8 +1,8 @@
-// Quasi-rigid solids: boxes, ellipsoids, capsules, several bodies; derivatives of their contacts; random drops.
+// Quasi-rigid solids: boxes, ellipsoids, capsules, several bodies; random drops.
 #include <cmath>
 #include <random>
 
-#include "kernel_scene.h"
+#include "base/vec3.h"
 #include "quasi_scene.h"
 #include "random_scenes.h"
 
@@ -146,79 +146,6 @@ TEST(QuasiSolids, RandomDropsAreSolved) {
         printf("kind %u: %u steps, %.2f iterations each, %u halved\n", kind, steps, double(iterations) / steps, halved);
         EXPECT_LT(halved, 0.01 * steps);
     }
-}
-
-// How force and torques of a contact follow velocities at the end of a step, against central differences.
-TEST(QuasiSolids, DerivativesAreThoseOfDifferences) {
-    for (const bool has_layer : {false, true})
-        for (const double slides : {0.01, 3.0}) {
-            SceneBuilder b = ground(0.01, 1);
-            SceneBody &body = solid(b, SHAPE_ELLIPSOID, {2, 1.6, 1}, {0, 0, 0});
-            if (has_layer) layer(b, 5e3, 50, 0.01);
-            if (has_layer) b.pairs[0].layer_shear_stiffness_N_per_m = 3e3;
-            body.rotation.kind = ROTATION_CARDAN;
-            for (size_t k = 0; k < 3; k++) body.rotation.value[k] = 0.3 * double(k + 1);
-            b.bodies[1].position_m[2] = 0.633578203465487 - (has_layer ? 0.0102 : 2e-4); // of the core, if there is one
-            KernelScene scene(b);
-            const SceneView *view = &scene.view;
-            const double s = 100, e = 1e-6;
-            view->slot->moving_count = 1;
-            scene.lists[0] = 1;
-            ASSERT_EQ(scene.progress.contact_count, 1u);
-            Contact *contact = &scene.contacts[0];
-            BodyWork *work = &scene.works[1];
-            work->mode = MODE_TOUCHING;
-            work->step.trial = scene.states[1];
-            work->step.trial.velocity_m_per_s = {slides, 0.5 * slides, -0.1};
-            work->step.trial.spin_rad_per_s = {0.4, -0.7, 1.1};
-            quasi_place(view, 1, s);
-            quasi_begin_step(view, contact, s, 1);
-            quasi_evaluate(view, contact, s, QUASI_FIRST);
-            quasi_evaluate(view, contact, s, QUASI_AGAIN);
-            // At these multipliers, so that forces that turn with the bodies are those of the evaluation.
-            contact->step.quasi.normal_penalty_N_per_m *= 1e-3;
-            for (double &beta : contact->step.quasi.slip_penalty_N_s_per_m) beta *= 1e-3;
-            quasi_evaluate(view, contact, s, QUASI_FIRST);
-            contact->step.quasi.held.normal_N = contact->now.normal_N;
-            quasi_derive(view, contact);
-            const QuasiNumbers of = quasi_numbers(view, contact, s);
-            const u32 is_b = contact->pair.body_b == 1;
-            const Vec3 normal = contact->now.normal, force = contact->now.force_N;
-            contact->step.quasi.held.friction_N = vec3_add_scaled(force, normal, -contact->now.normal_N);
-            contact->step.quasi.held.twist_N_m = of.layer.ellipsoid[2] * contact->step.quasi.slopes.share[2];
-            const BodyState keep = work->step.trial;
-            for (u32 k = 0; k < 6; k++) {
-                BodyChange by[2];
-                by[is_b] = quasi_unit(view, 1, k, s);
-                by[1 - is_b] = jacobian_body_unchanged();
-                const ContactChange change = quasi_change(&contact->step.quasi, &of, &by[0], &by[1]);
-                Vec3 forces[2], torques[2];
-                for (int side = 0; side < 2; side++) {
-                    BodyState moved = keep;
-                    const Vec3 unit = vec3_scale(vec3_unit(k % 3), side ? e : -e);
-                    if (k < 3)
-                        moved.velocity_m_per_s = vec3_add(moved.velocity_m_per_s, unit);
-                    else
-                        moved.spin_rad_per_s = vec3_add(moved.spin_rad_per_s, unit);
-                    work->step.trial = moved;
-                    quasi_place(view, 1, s);
-                    Contact other = *contact;
-                    quasi_evaluate(view, &other, s, QUASI_FIRST);
-                    forces[side] = other.now.force_N;
-                    torques[side] = is_b ? other.now.torque_b_N_m : other.now.torque_a_N_m;
-                }
-                work->step.trial = keep;
-                quasi_place(view, 1, s);
-                const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m;
-                const double size = vec3_length(change.force_N) + vec3_length(torque);
-                EXPECT_LT(vec3_length(vec3_sub(vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / e), change.force_N)),
-                          2e-4 * size)
-                    << k << " " << slides << has_layer;
-                EXPECT_LT(vec3_length(vec3_sub(vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / e), torque)),
-                          2e-4 * size)
-                    << k << " " << slides << has_layer;
-            }
-        }
 }
 
 // Solids in a heap, a scene each of its own.

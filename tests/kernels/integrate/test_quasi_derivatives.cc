@@ -1,0 +1,111 @@
+// How force and torques of a contact of quasi-rigid bodies follow velocities at the end of a step, against central
+// differences.
+#include <cmath>
+
+#include "kernel_scene.h"
+#include "quasi_scene.h"
+
+namespace {
+
+using namespace quasi;
+
+const double S = 100, E = 1e-6; // of a step of 1/S; of differences
+
+// A tilted solid on the ground.
+SceneBuilder tilted(uint32_t kind, bool has_layer) {
+    SceneBuilder b = ground(0.01, 1);
+    SceneBody &body =
+        solid(b, kind, {2, kind == SHAPE_CYLINDER ? 1 : 1.6, kind == SHAPE_CYLINDER ? 0.0 : 1}, {0, 0, 0});
+    if (has_layer) layer(b, 5e3, 50, 0.01);
+    body.rotation.kind = ROTATION_CARDAN;
+    for (size_t k = 0; k < 3; k++) body.rotation.value[k] = 0.3 * double(k + 1);
+    const double cosine = std::cos(0.3) * std::cos(0.6); // of the axis and the vertical
+    const double touches_m =
+        kind == SHAPE_CYLINDER ? 0.48 * cosine + 0.98 * std::sqrt(1 - cosine * cosine) + 0.02 : 0.633578203465487;
+    b.bodies[1].position_m[2] = touches_m - (has_layer ? 0.0102 : 2e-4); // of the core, if there is one
+    return b;
+}
+
+// The contact of an ellipsoid, or of a rim's lowest point: not of a fixed point beside it, which is less deep.
+Contact *chosen(KernelScene &scene) {
+    Contact *contact = &scene.contacts[0];
+    for (u32 c = 1; c < scene.progress.contact_count; c++)
+        if (scene.contacts[c].now.gap_m < contact->now.gap_m) contact = &scene.contacts[c];
+    return contact;
+}
+
+// The contact at multipliers that hold, so that forces that turn with the bodies are those of the evaluation.
+void evaluate(KernelScene &scene, double slides) {
+    const SceneView *view = &scene.view;
+    view->slot->moving_count = 1;
+    scene.lists[0] = 1;
+    Contact *contact = chosen(scene);
+    BodyWork *work = &scene.works[1];
+    work->mode = MODE_TOUCHING;
+    work->step.trial = scene.states[1];
+    work->step.trial.velocity_m_per_s = {slides, 0.5 * slides, -0.1};
+    work->step.trial.spin_rad_per_s = {0.4, -0.7, 1.1};
+    quasi_place(view, 1, S);
+    quasi_begin_step(view, contact, S, 1);
+    quasi_evaluate(view, contact, S, QUASI_FIRST);
+    quasi_evaluate(view, contact, S, QUASI_AGAIN);
+    contact->step.quasi.normal_penalty_N_per_m *= 1e-3;
+    for (double &beta : contact->step.quasi.slip_penalty_N_s_per_m) beta *= 1e-3;
+    quasi_evaluate(view, contact, S, QUASI_FIRST);
+    contact->step.quasi.held.normal_N = contact->now.normal_N;
+    quasi_derive(view, contact);
+    const Vec3 normal = contact->now.normal, force = contact->now.force_N;
+    const QuasiNumbers of = quasi_numbers(view, contact, S);
+    contact->step.quasi.held.friction_N = vec3_add_scaled(force, normal, -contact->now.normal_N);
+    contact->step.quasi.held.twist_N_m = of.layer.ellipsoid[2] * contact->step.quasi.slopes.share[2];
+}
+
+// Force and torque on the solid where unit k of its velocity or spin has changed by so much.
+void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *torque) {
+    const SceneView *view = &scene.view;
+    BodyState *trial = &scene.works[1].step.trial;
+    const BodyState keep = *trial;
+    Vec3 *changed = k < 3 ? &trial->velocity_m_per_s : &trial->spin_rad_per_s;
+    *changed = vec3_add(*changed, vec3_scale(vec3_unit(k % 3), by));
+    quasi_place(view, 1, S);
+    Contact other = *chosen(scene);
+    quasi_evaluate(view, &other, S, QUASI_FIRST);
+    *force = other.now.force_N;
+    *torque = other.pair.body_b == 1 ? other.now.torque_b_N_m : other.now.torque_a_N_m;
+    *trial = keep;
+    quasi_place(view, 1, S);
+}
+
+TEST(QuasiDerivatives, AreThoseOfDifferences) {
+    for (const uint32_t kind : {SHAPE_ELLIPSOID, SHAPE_CYLINDER})
+        for (const bool has_layer : {false, true})
+            for (const double slides : {0.01, 3.0}) {
+                SceneBuilder b = tilted(kind, has_layer);
+                KernelScene scene(b);
+                ASSERT_GE(scene.progress.contact_count, 1u);
+                const Contact *contact = chosen(scene);
+                ASSERT_TRUE(kind == SHAPE_ELLIPSOID || contact->pair.feature >= 2 * MANIFOLD_ROUND);
+                evaluate(scene, slides);
+                const QuasiNumbers of = quasi_numbers(&scene.view, contact, S);
+                const u32 is_b = contact->pair.body_b == 1;
+                for (u32 k = 0; k < 6; k++) {
+                    BodyChange by[2];
+                    by[is_b] = quasi_unit(&scene.view, 1, k, S);
+                    by[1 - is_b] = jacobian_body_unchanged();
+                    const ContactChange change = quasi_change(&contact->step.quasi, &of, &by[0], &by[1]);
+                    Vec3 forces[2], torques[2];
+                    for (int side = 0; side < 2; side++)
+                        evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
+                    const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m,
+                               force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
+                               turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
+                    const double size = vec3_length(change.force_N) + vec3_length(torque);
+                    EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 2e-4 * size)
+                        << kind << " " << k << " " << slides << has_layer;
+                    EXPECT_LT(vec3_length(vec3_sub(turning, torque)), 2e-4 * size)
+                        << kind << " " << k << " " << slides << has_layer;
+                }
+            }
+}
+
+} // namespace
