@@ -46,9 +46,9 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_bench, command_completion, command_devices, command_evaluate, command_export, command_help,
-    command_info, command_manual, command_merge, command_plot, command_report, command_resume, command_run,
-    command_sample, command_selftest, command_stats, command_validate;
+extern const Command command_bench, command_compare, command_completion, command_devices, command_evaluate,
+    command_export, command_help, command_info, command_manual, command_merge, command_plot, command_report,
+    command_resume, command_run, command_sample, command_selftest, command_stats, command_validate;
 extern const Command *const command_table[]; // all of them, then NULL (command_table.c)
 extern const char command_environment[];     // what the program reads of its environment (command_help.c)
 

@@ -186,6 +186,12 @@ ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions
     return draw_script(&script, evaluation->reader, plot_contours, out_image, out_bytes, report);
 }
 
+ClackStatus plot_make_comparison(const Comparison *comparison, const PlotOptions *options, char **out_image,
+                                 size_t *out_bytes, ClackReport *report) {
+    PlotScript script = {.comparison = comparison, .options = options};
+    return draw_script(&script, comparison->files[0].ensemble.reader, plot_comparison, out_image, out_bytes, report);
+}
+
 ClackStatus plot_check_evaluation(const char *path, const char *kind, ClackReport *report) {
     DrawKind draw = NULL;
     TRY(find_kind(kind, &draw, report));

@@ -1,7 +1,8 @@
-// Figures of an ensemble, or of a file of `clack evaluate`, drawn by gnuplot.
+// Figures of an ensemble, of several or of a file of `clack evaluate`, drawn by gnuplot.
 #ifndef CLACK_PLOT_H
 #define CLACK_PLOT_H
 
+#include "comparison.h"
 #include "ensemble.h"
 #include "evaluation.h"
 
@@ -44,6 +45,10 @@ ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char
 ClackStatus plot_check_evaluation(const char *path, const char *kind, ClackReport *report);
 /// The figure of such a file: its contact regions.
 ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions *options, char **out_image,
+                                 size_t *out_bytes, ClackReport *report);
+
+/// The figure of a comparison: differences from the first file, of each quantity. Of `options` is_png is read.
+ClackStatus plot_make_comparison(const Comparison *comparison, const PlotOptions *options, char **out_image,
                                  size_t *out_bytes, ClackReport *report);
 
 #ifdef __cplusplus

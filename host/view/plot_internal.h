@@ -10,7 +10,8 @@
 
 typedef struct PlotScript {
     const Ensemble *ensemble;     // either of an ensemble
-    const Evaluation *evaluation; // or of these
+    const Evaluation *evaluation; // or of these,
+    const Comparison *comparison; // or of these
     const PlotOptions *options;
     FILE *out;
     uint32_t panels, columns; // of the figure; columns 0: as many as suit
@@ -43,6 +44,8 @@ ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleCo
 ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, double **out_values, size_t *out_count,
                         ClackReport *report);
 
+/// Differences between ensembles.
+ClackStatus plot_comparison(PlotScript *script, ClackReport *report);
 /// Contours of a file of `clack evaluate`.
 ClackStatus plot_contours(PlotScript *script, ClackReport *report);
 

@@ -1,0 +1,244 @@
+// Ensembles of the same scenes beside each other.
+#include "comparison.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/scene_types.h"
+
+static const char *path_of(const Comparison *comparison, size_t file) {
+    return record_read_path(comparison->files[file].ensemble.reader);
+}
+
+// --- scenes that all have -----------------------------------------------------------------------------------
+
+static ClackStatus find_scenes(Comparison *comparison, ClackReport *report) {
+    uint64_t first = 0, end = UINT64_MAX;
+    for (size_t i = 0; i < comparison->file_count; i++) {
+        const Ensemble *ensemble = &comparison->files[i].ensemble;
+        const uint64_t own = (uint64_t)ensemble->first_scene;
+        if (own > first) first = own;
+        if (own + ensemble->scene_count < end) end = own + ensemble->scene_count;
+    }
+    if (first >= end) return report_add(report, CLACK_USAGE, "no scene is in all of the files");
+    comparison->first_scene = first;
+    comparison->scene_count = end - first;
+    for (size_t i = 0; i < comparison->file_count; i++) {
+        const Ensemble *ensemble = &comparison->files[i].ensemble;
+        if (ensemble->scene_count != comparison->scene_count)
+            report_warn(report, "%s: has %" PRIu64 " scenes, of which %" PRIu64 " to %" PRIu64 " are in all files",
+                        path_of(comparison, i), ensemble->scene_count, first, end - 1);
+    }
+    return CLACK_OK;
+}
+
+// Of the scenes in all files; NULL without such a column.
+static ClackStatus read_column(const Comparison *comparison, size_t file, const char *name, EnsembleRole role,
+                               double **out_values, ClackReport *report) {
+    const Ensemble *ensemble = &comparison->files[file].ensemble;
+    *out_values = NULL;
+    for (size_t i = 0; i < ensemble->column_count; i++) {
+        const EnsembleColumn *column = &ensemble->columns[i];
+        if (column->role != role || strcmp(column->name, name) != 0) continue;
+        TRY(ensemble_values(ensemble, column, out_values, report));
+        const uint64_t before = comparison->first_scene - (uint64_t)ensemble->first_scene;
+        memmove(*out_values, *out_values + before, comparison->scene_count * sizeof(double));
+        return CLACK_OK;
+    }
+    return CLACK_OK;
+}
+
+// --- parameters ---------------------------------------------------------------------------------------------
+
+static ClackStatus compare_parameter(const Comparison *comparison, size_t file, const char *name, ClackReport *report) {
+    double *ours = NULL, *theirs = NULL;
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(read_column(comparison, 0, name, ENSEMBLE_PARAMETER, &ours, report));
+    TRY_CLEAN(read_column(comparison, file, name, ENSEMBLE_PARAMETER, &theirs, report));
+    if (ours == NULL || theirs == NULL) {
+        const size_t has = ours != NULL ? 0 : file, lacks = ours != NULL ? file : 0;
+        report_warn(report, "%s: has no parameter \"%s\", which %s has", path_of(comparison, lacks), name,
+                    path_of(comparison, has));
+        goto cleanup;
+    }
+    for (uint64_t i = 0; i < comparison->scene_count; i++) {
+        if (ours[i] == theirs[i] || (isnan(ours[i]) && isnan(theirs[i]))) continue;
+        status = report_add(
+            report, CLACK_USAGE, "%s: scene %" PRIu64 ": expected the parameters of %s, \"%s\" = %.17g, found %.17g",
+            path_of(comparison, file), comparison->first_scene + i, path_of(comparison, 0), name, ours[i], theirs[i]);
+        break;
+    }
+cleanup:
+    free(ours);
+    free(theirs);
+    return status;
+}
+
+static bool has_column(const Ensemble *ensemble, const char *name, EnsembleRole role) {
+    for (size_t i = 0; i < ensemble->column_count; i++)
+        if (ensemble->columns[i].role == role && strcmp(ensemble->columns[i].name, name) == 0) return true;
+    return false;
+}
+
+static ClackStatus compare_parameters(const Comparison *comparison, ClackReport *report) {
+    const Ensemble *first = &comparison->files[0].ensemble;
+    for (size_t file = 1; file < comparison->file_count; file++) {
+        const Ensemble *other = &comparison->files[file].ensemble;
+        for (size_t i = 0; i < first->column_count; i++)
+            if (first->columns[i].role == ENSEMBLE_PARAMETER)
+                TRY(compare_parameter(comparison, file, first->columns[i].name, report));
+        for (size_t i = 0; i < other->column_count; i++)
+            if (other->columns[i].role == ENSEMBLE_PARAMETER &&
+                !has_column(first, other->columns[i].name, ENSEMBLE_PARAMETER))
+                TRY(compare_parameter(comparison, file, other->columns[i].name, report));
+    }
+    return CLACK_OK;
+}
+
+// --- quantities ---------------------------------------------------------------------------------------------
+
+ClackStatus comparison_values(const Comparison *comparison, size_t quantity, size_t file, double **out_values,
+                              ClackReport *report) {
+    double *values = NULL;
+    TRY(read_column(comparison, file, comparison->quantities[quantity]->name, ENSEMBLE_QUANTITY, &values, report));
+    if (values == NULL) values = calloc(comparison->scene_count, sizeof *values);
+    if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for a quantity");
+    const bool has =
+        has_column(&comparison->files[file].ensemble, comparison->quantities[quantity]->name, ENSEMBLE_QUANTITY);
+    for (uint64_t i = 0; i < comparison->scene_count; i++)
+        if (!has || comparison->files[file].status[i] != STATUS_OK || !isfinite(values[i])) values[i] = NAN;
+    *out_values = values;
+    return CLACK_OK;
+}
+
+typedef struct Moments {
+    uint64_t count;
+    double mean, square; // of what has been added: sum of squares about the mean (Welford, Technometrics 4 (1962) 419)
+} Moments;
+
+static void moments_add(Moments *moments, double value) {
+    const double off = value - moments->mean;
+    moments->count++;
+    moments->mean += off / (double)moments->count;
+    moments->square += off * (value - moments->mean);
+}
+
+static double moments_mean(const Moments *moments) { return moments->count > 0 ? moments->mean : (double)NAN; }
+static double moments_sd(const Moments *moments) {
+    return moments->count > 1 ? sqrt(moments->square / (double)(moments->count - 1)) : (double)NAN;
+}
+
+static ComparedValue compare_values(const Comparison *comparison, const double *ours, const double *theirs) {
+    Moments own = {0}, off = {0};
+    ComparedValue value = {.largest = NAN};
+    for (uint64_t i = 0; i < comparison->scene_count; i++) {
+        if (isnan(theirs[i])) continue;
+        moments_add(&own, theirs[i]);
+        if (isnan(ours[i])) continue;
+        const double difference = theirs[i] - ours[i];
+        moments_add(&off, difference);
+        if (fabs(difference) <= fabs(value.largest)) continue;
+        value.largest = difference;
+        value.scene = comparison->first_scene + i;
+    }
+    value.count = own.count;
+    value.mean = moments_mean(&own);
+    value.sd = moments_sd(&own);
+    value.shared = off.count;
+    value.difference = moments_mean(&off);
+    value.difference_sd = moments_sd(&off);
+    return value;
+}
+
+static ClackStatus compare_quantity(Comparison *comparison, size_t quantity, ClackReport *report) {
+    const size_t files = comparison->file_count;
+    double *ours = NULL, *theirs = NULL;
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(comparison_values(comparison, quantity, 0, &ours, report));
+    for (size_t file = 0; file < files; file++) {
+        TRY_CLEAN(comparison_values(comparison, quantity, file, &theirs, report));
+        comparison->values[quantity * files + file] = compare_values(comparison, ours, theirs);
+        free(theirs);
+        theirs = NULL;
+    }
+cleanup:
+    free(ours);
+    free(theirs);
+    return status;
+}
+
+static void warn_of_missing(const Comparison *comparison, size_t has, size_t lacks, ClackReport *report) {
+    const Ensemble *one = &comparison->files[has].ensemble, *other = &comparison->files[lacks].ensemble;
+    for (size_t i = 0; i < one->column_count; i++)
+        if (one->columns[i].role == ENSEMBLE_QUANTITY && !has_column(other, one->columns[i].name, ENSEMBLE_QUANTITY))
+            report_warn(report, "%s: has no quantity \"%s\", which %s has", path_of(comparison, lacks),
+                        one->columns[i].name, path_of(comparison, has));
+}
+
+static ClackStatus compare_quantities(Comparison *comparison, ClackReport *report) {
+    const Ensemble *first = &comparison->files[0].ensemble;
+    comparison->quantities = calloc(first->column_count + 1, sizeof *comparison->quantities);
+    if (comparison->quantities == NULL) return report_add(report, CLACK_MEMORY, "no memory for the names of columns");
+    for (size_t i = 0; i < first->column_count; i++)
+        if (first->columns[i].role == ENSEMBLE_QUANTITY)
+            comparison->quantities[comparison->quantity_count++] = &first->columns[i];
+    if (comparison->quantity_count == 0)
+        return report_add(report, CLACK_USAGE, "%s: has no quantity to compare", path_of(comparison, 0));
+    for (size_t file = 1; file < comparison->file_count; file++) {
+        warn_of_missing(comparison, 0, file, report);
+        warn_of_missing(comparison, file, 0, report);
+    }
+    comparison->values = calloc(comparison->quantity_count * comparison->file_count, sizeof *comparison->values);
+    if (comparison->values == NULL) return report_add(report, CLACK_MEMORY, "no memory for a comparison");
+    for (size_t i = 0; i < comparison->quantity_count; i++) TRY(compare_quantity(comparison, i, report));
+    return CLACK_OK;
+}
+
+// --- all of it ----------------------------------------------------------------------------------------------
+
+static ClackStatus read_status(Comparison *comparison, size_t file, ClackReport *report) {
+    ComparedFile *of = &comparison->files[file];
+    of->overrides = record_read_attribute(of->ensemble.reader, "provenance", "overrides");
+    if (of->overrides == NULL) return report_add(report, CLACK_MEMORY, "no memory for a comparison");
+    TRY(read_column(comparison, file, "status", ENSEMBLE_FIELD, &of->status, report));
+    if (of->status == NULL)
+        return report_add(report, CLACK_CORRUPT, "%s: its scenes have no status", path_of(comparison, file));
+    for (uint64_t i = 0; i < comparison->scene_count; i++) of->ok += of->status[i] == STATUS_OK ? 1 : 0;
+    return CLACK_OK;
+}
+
+ClackStatus comparison_make(const char *const *paths, size_t count, Comparison *out_comparison, ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    *out_comparison = (Comparison){0};
+    if (count < 2 || count > COMPARISON_FILES_MAX)
+        return report_add(report, CLACK_USAGE, "expected 2 to %u ensemble files, found %zu", COMPARISON_FILES_MAX,
+                          count);
+    out_comparison->files = calloc(count, sizeof *out_comparison->files);
+    if (out_comparison->files == NULL) return report_add(report, CLACK_MEMORY, "no memory for a comparison");
+    for (size_t i = 0; i < count; i++) {
+        TRY_CLEAN(ensemble_open(paths[i], &out_comparison->files[i].ensemble, report));
+        out_comparison->file_count++;
+    }
+    TRY_CLEAN(find_scenes(out_comparison, report));
+    for (size_t i = 0; i < count; i++) TRY_CLEAN(read_status(out_comparison, i, report));
+    TRY_CLEAN(compare_parameters(out_comparison, report));
+    TRY_CLEAN(compare_quantities(out_comparison, report));
+    for (size_t i = 0; i < count; i++) TRY_CLEAN(ensemble_check(&out_comparison->files[i].ensemble, report));
+cleanup:
+    if (status != CLACK_OK) comparison_free(out_comparison);
+    return status;
+}
+
+void comparison_free(Comparison *comparison) {
+    for (size_t i = 0; i < comparison->file_count; i++) {
+        ensemble_close(&comparison->files[i].ensemble);
+        free(comparison->files[i].overrides);
+        free(comparison->files[i].status);
+    }
+    free(comparison->files);
+    free(comparison->quantities);
+    free(comparison->values);
+    *comparison = (Comparison){0};
+}

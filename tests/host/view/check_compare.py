@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""What `clack compare` tells of ensembles, against NumPy on their files; what it refuses; its figure.
+
+usage: check_compare.py PROGRAM SOURCE_FOLDER
+
+Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+"""
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+from program_checks import check, clack, failures
+
+import h5py
+import numpy as np
+
+STUDY = """format: 1
+variables: {z: {uniform: [0.1, 0.6]}}
+scene:
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, $z]}
+design: {monte_carlo: {samples: 20, seed: 3}}
+solver: {end: 1}
+outputs:
+  quantities: {top: {max: ball.position.z}, hits: {count: contact_begin}, second: {time_of: contact_begin, n: 2}, \
+never: {time_of: contact_begin, n: 99}}
+"""
+
+
+def run(output, *words, code=0):
+    clack("run", "study.yaml", "-q", "-d", "native", "--overwrite", "-o", output, *words, code=code)
+
+
+def numbers(path, name, scenes):
+    """Of scenes that ended ok; NaN else."""
+    with h5py.File(path, "r") as file:
+        first = int(file["scene"][0])
+        rows = slice(scenes[0] - first, scenes[1] - first)
+        return np.where(file["status"][rows] == 0, file[name][rows].astype(float), np.nan)
+
+
+def moments(values):
+    values = values[np.isfinite(values)]
+    return (len(values), np.mean(values) if len(values) > 0 else np.nan,
+            np.std(values, ddof=1) if len(values) > 1 else np.nan)
+
+
+def is_near(found, expected):
+    if np.isnan(expected):
+        return found is None
+    return found is not None and abs(found - expected) <= 1e-12 * max(abs(expected), 1e-3)
+
+
+def check_moments(value, names, values, what):
+    for name, expected in zip(names, moments(values)):
+        check(is_near(value[name], expected), f"{what}: {name} {value[name]}, expected {expected}")
+
+
+def check_value(value, ours, theirs, is_first, first, what):
+    check_moments(value, ("scenes", "mean", "sd"), theirs, what)
+    if is_first:
+        check("difference" not in value, f"{what}: the first file differs from nothing")
+        return
+    off = theirs - ours
+    check_moments(value, ("in_both", "difference", "difference_sd"), off, what)
+    largest = np.nanmax(abs(off)) if np.isfinite(off).any() else np.nan
+    found, scene = value["largest"], value["largest_scene"]
+    check(is_near(None if found is None else abs(found), largest), f"{what}: largest {found}")
+    check(scene is None if np.isnan(largest) else off[scene - first] == value["largest"], f"{what}: in scene {scene}")
+
+
+def check_numbers(paths, scenes, warnings=0):
+    found = json.loads(clack("compare", *paths, "--json").stdout)
+    check(found["first_scene"] == scenes[0] and found["scenes"] == scenes[1] - scenes[0], f"{paths}: {found}")
+    check([file["file"] for file in found["files"]] == paths, f"{paths}: names")
+    check(len(found["warnings"]) == warnings, f"{paths}: {found['warnings']}")
+    for quantity in found["quantities"]:
+        columns = [numbers(path, quantity["name"], scenes) for path in paths]
+        for k, value in enumerate(quantity["files"]):
+            check_value(value, columns[0], columns[k], k == 0, scenes[0], f"{paths[k]}: {quantity['name']}")
+    return found
+
+
+def check_text(paths):
+    lines = clack("compare", *paths).stdout.splitlines()
+    found = json.loads(clack("compare", *paths, "--json").stdout)
+    value = found["quantities"][0]["files"][1]
+    row = lines[lines.index("top (m)") + 2].split()
+    check(row[0] == "B" and row[1] == str(value["scenes"]) and float(row[5]) == float(f"{value['difference']:.6g}") and
+          row[8] == str(value["largest_scene"]), f"table: {row}")
+    check(any("--set solver.accuracy=fast" in line and line.startswith("  B") for line in lines), "overrides are told")
+
+
+def check_refusals():
+    run("other.h5", "--set", "design.monte_carlo.seed=4")
+    clack("compare", "a.h5", "other.h5", code=2, says='other.h5: scene 0: expected the parameters of a.h5, "z" = ')
+    clack("compare", "first.h5", "second.h5", code=2, says="no scene is in all of the files")
+    clack("compare", "a.h5", code=2, says="a file is missing")
+    clack("compare", *["a.h5"] * 9, code=2, says="expected 2 to 8 ensemble files, found 9")
+    clack("compare", "a.h5", "study.yaml", code=7, says="study.yaml: not an ensemble file")
+    clack("compare", "a.h5", "fast.h5", "-o", "x.pdf", code=2, says="expected a name that ends in .svg or .png")
+    with h5py.File("fast.h5", "r") as file:
+        place = file["top"].id.get_chunk_info(0).byte_offset if file["top"].chunks else file["top"].id.get_offset()
+    shutil.copy("fast.h5", "damaged.h5")
+    with open("damaged.h5", "r+b") as file:
+        file.seek(place)
+        byte = file.read(1)
+        file.seek(place)
+        file.write(bytes([byte[0] ^ 1]))
+    clack("compare", "a.h5", "damaged.h5", code=7, says="damaged.h5: ")
+
+
+def check_figure():
+    if shutil.which("gnuplot") is None:
+        return
+    clack("compare", "a.h5", "fast.h5", "first.h5", "-o", "figure.svg", "-q")
+    with open("figure.svg", encoding="utf-8") as file:
+        text = file.read()
+    for word in ("top in a.h5 (m)", "difference (m)", "fast.h5", "first.h5"):
+        check(word in text, f"figure: {word}")
+    clack("compare", "a.h5", "fast.h5", "-o", "figure.svg", code=4, says="figure.svg")
+    clack("compare", "a.h5", "a.h5", "-o", "alike.png")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="clack_compare_") as folder:
+        os.chdir(folder)
+        with open("study.yaml", "w", encoding="utf-8") as study:
+            study.write(STUDY)
+        run("a.h5")
+        run("fast.h5", "--set", "solver.accuracy=fast")
+        run("fixed.h5", "--set", "solver.method=rk4", "--set", "solver.step=0.001")
+        run("failed.h5", "--set", "solver.work_limit=0.5", code=6)  # some scenes need more
+        run("first.h5", "--shard", "1/2")
+        run("second.h5", "--shard", "2/2")
+        found = check_numbers(["a.h5", "fast.h5", "fixed.h5"], (0, 20))
+        check(any(abs(quantity["files"][2]["largest"]) > 0 for quantity in found["quantities"]), "something differs")
+        check_numbers(["a.h5", "a.h5"], (0, 20))
+        found = check_numbers(["a.h5", "failed.h5"], (0, 20))
+        check(0 < found["files"][1]["ok"] < 20, f"failed.h5: {found['files'][1]['ok']} of 20 scenes are ok")
+        check_numbers(["fast.h5", "second.h5"], (10, 20), warnings=1)
+        check_text(["a.h5", "fast.h5"])
+        check_refusals()
+        check_figure()
+        os.chdir("/")
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
