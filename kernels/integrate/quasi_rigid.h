@@ -74,7 +74,7 @@ FN_SHORT u32 quasi_has_converged(const SceneView *view, real s, QuasiNewton *new
 FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
     if (newton->level == QUASI_LOOSE) {
         if (newton->is_settled) newton->outer = newton->change;
-        newton->is_settled = newton->share == 1.0 && newton->change <= QUASI_LOOSE_NEAR ? 1u : 0u;
+        newton->is_settled = newton->change <= QUASI_LOOSE_NEAR ? 1u : 0u;
         newton->rounds += newton->is_settled;
         return;
     }
