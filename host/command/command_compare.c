@@ -164,8 +164,8 @@ const Command command_compare = {
     .name = "compare",
     .summary = "quantities of several ensembles of the same scenes",
     .help =
-        "  for m in events quasi_rigid; do clack run data/three_models.yaml --set solver.method=$m -o $m.h5 "
-        "--overwrite -q; done; clack compare events.h5 quasi_rigid.h5\n\n"
+        "  clack compare $(for m in events quasi_rigid; do clack run data/three_models.yaml --set solver.method=$m "
+        "-o $m.h5 --overwrite -q; echo $m.h5; done)\n\n"
         "Usage: clack compare FILE FILE... [-o FIGURE] [options]\n"
         "Prints, for each quantity, mean and standard deviation over the scenes of each file, and its differences "
         "from\n"

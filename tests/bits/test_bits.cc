@@ -88,7 +88,7 @@ TEST(Bits, SmallRoomGivesTheSameScene) {
     Ran whole = run_scenes(native_device(), many.scenes);
     Study study{};
     study.scene = many.scenes[0];
-    std::vector<Capacities> rooms(32, Capacities{1, 1, 8, 1});
+    std::vector<Capacities> rooms(32, Capacities{1, 1, 8, 1, 0, 0, 0});
     std::vector<uint64_t> numbers(32);
     for (unsigned k = 0; k < 32; k++) numbers[k] = k;
     Ran small;

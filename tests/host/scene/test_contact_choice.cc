@@ -27,7 +27,7 @@ std::string scene_of(const std::string &body, const std::string &other, const st
 // Constants of a contact between the first shapes of the two bodies.
 LawConstants constants(const StudyText &study) {
     Batch batch{};
-    const Capacities room{8, 8, 8, 0};
+    const Capacities room{8, 8, 8, 0, 0, 0, 0};
     const uint64_t number = 0;
     EXPECT_EQ(stage_pack(study.study, &study.scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
     const Shape a = batch.shapes[0], b = batch.shapes[1];
@@ -160,7 +160,7 @@ TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
             const double wanted = hertz(STEEL, STEEL, 0.1);
             EXPECT_NEAR(constants(study).stiffness, wanted, 1e-12 * wanted) << text << smoothing;
             Batch batch{};
-            const Capacities room{8, 8, 8, 0};
+            const Capacities room{8, 8, 8, 0, 0, 0, 0};
             const uint64_t number = 0;
             ASSERT_EQ(stage_pack(study.study, &study.scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
             const double radius = smoothing[0] == 0 ? 0.001 : atof(smoothing + 13);

@@ -194,7 +194,7 @@ TEST(Corners, InterruptionLeavesNoInnerStatus) {
     }
     Study study{};
     study.scene = scenes[0];
-    const Capacities rooms[] = {{1, 1, 8, 1}, {1, 1, 8, 1}};
+    const Capacities rooms[] = {{1, 1, 8, 1, 0, 0, 0}, {1, 1, 8, 1, 0, 0, 0}};
     const uint64_t numbers[] = {0, 1};
     StepperOptions options{};
     options.poll = stop_at_once;
@@ -226,7 +226,7 @@ TEST(Progress, CountsScenesThatAreRunAgainOnce) {
     }
     Study study{};
     study.scene = scenes[0];
-    const std::vector<Capacities> rooms(3, Capacities{1, 1, 8, 1});
+    const std::vector<Capacities> rooms(3, Capacities{1, 1, 8, 1, 0, 0, 0});
     const uint64_t numbers[] = {0, 1, 2};
     std::vector<std::pair<uint32_t, uint32_t>> told;
     StepperOptions options{};
