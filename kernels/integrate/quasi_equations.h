@@ -15,6 +15,7 @@
 #include "integrate/motion.h"
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
+#include "integrate/quasi_joints.h"
 #include "integrate/trapezoidal_matrix.h"
 #include "joints/coupling.h"
 #include "law/quasi_contact.h"
@@ -37,6 +38,8 @@ FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 stage) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact))
             quasi_evaluate(view, contact, s, stage);
+        else if (contact_is_constraint(view, contact))
+            quasi_evaluate_constraint(view, contact, stage);
         else
             coupling_evaluate(view, contact);
     }
@@ -126,7 +129,7 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact))
             quasi_derive(view, contact);
-        else
+        else if (!contact_is_constraint(view, contact))
             coupling_derive(view, contact);
     }
     MOVING_LOOP(b) {
@@ -136,7 +139,11 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
     SCENE_BARRIER();
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (rodas_owns(view, island_of(view, contact))) quasi_add_coupling(view, contact, s);
+        if (!rodas_owns(view, island_of(view, contact))) continue;
+        if (contact_is_constraint(view, contact))
+            trapezoidal_add_constraint(view, contact, s);
+        else
+            quasi_add_coupling(view, contact, s);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -279,6 +286,8 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
     real most = 0.0;
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact_is_constraint(view, contact))
+            most = real_max(most, s * quasi_constraint_violation(&contact->step.constraint));
         if (!contact_is_quasi_rigid(view, contact)) continue;
         QuasiViolation by = quasi_violation(view, contact, s);
         most = real_max(most, real_max(by.gap_m_per_s, by.slip_m_per_s));
@@ -293,6 +302,7 @@ FN_ONCE void quasi_update(const SceneView *view, real s, u32 may_raise) {
     real least = QUASI_MET * quasi_fastest(view, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, QUASI_AGAIN);
         if (!contact_is_quasi_rigid(view, contact)) continue;
         u32 which = quasi_judge(view, contact, s, may_raise ? least : REAL_HUGE);
         // One call for both: what leads to the narrow phase is compiled for each.

@@ -168,11 +168,13 @@ FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, 
     real given, work = quasi_work(view, contact, s, &given);
     contact->trial.impulse_N_s = vec3_scale(contact->now.force_N, 1.0 / s);
     contact->trial.loss_J = 0.0;
+    if (contact_is_constraint(view, contact)) given = contact->given.now_W / s; // it knows its own
+    if (contact_is_constraint(view, contact)) contact->trial.loss_J = given - work;
     if (contact_is_load(contact))
         given = work;
     else if (contact_is_quasi_rigid(view, contact))
         contact->trial.loss_J = contact->step.quasi.start_stored_J - contact->step.quasi.stored_J - work;
-    else
+    else if (!contact_is_constraint(view, contact))
         contact->trial.loss_J = 0.5 * (contact->start.loss_W + contact->now.loss_W) / s;
     if (scene_has_given(view)) contact->given.trial_J = given;
 }
@@ -192,7 +194,7 @@ FN_ONCE real quasi_fallen(const SceneView *view, real h) {
 }
 
 /// Newton's method from the start of a step of 1/s. Returns 1 if it has converged.
-FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 level, QuasiNewton *newton) {
+FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level, QuasiNewton *newton) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -205,6 +207,8 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, u32 level, QuasiNewt
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         if (contact_is_quasi_rigid(view, &view->contacts[c])) quasi_begin_step(view, &view->contacts[c], s, level);
+        if (contact_is_constraint(view, &view->contacts[c]))
+            quasi_begin_constraint(view, &view->contacts[c], s, time, level);
     }
     newton->level = level;
     newton->change = newton->outer = newton->before = REAL_HUGE;
@@ -250,7 +254,7 @@ FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     u32 is_solved = 0, iterations = 0;
     u32 last = h <= QUASI_LOOSE_FROM * view->scene->step_s ? QUASI_LOOSE : QUASI_LAGGED;
     for (u32 level = QUASI_WARM; level <= last && !is_solved; level++) {
-        is_solved = quasi_solve_step(view, s, level, &newton);
+        is_solved = quasi_solve_step(view, s, scene_time(view, progress) + h, level, &newton);
         iterations += newton.iterations;
     }
     if (view->item == 0)

@@ -2,6 +2,7 @@
 #ifndef CLACK_MODEL_WORKSPACE_H
 #define CLACK_MODEL_WORKSPACE_H
 
+#include "model/scheme_policy.h"
 #include "model/body_types.h"
 #include "model/contact_types.h"
 
@@ -127,7 +128,7 @@ FN_SHORT u32 contact_is_load(GLOBAL const Contact *contact) {
 
 /// Is it a joint that constrains motion, rather than one with a force law?
 FN_SHORT u32 contact_is_constraint(const SceneView *view, GLOBAL const Contact *contact) {
-    if (!(view->scene->flags & SCENE_TRAPEZOIDAL) || !contact_is_joint(contact)) return 0;
+    if (!scheme_is_solved(view->scene->flags) || !contact_is_joint(contact)) return 0;
     return view->joints[contact->pair.feature].kind > JOINT_SPRING_DAMPER ? 1u : 0u;
 }
 
@@ -143,7 +144,7 @@ FN_SHORT u32 contact_is_quasi_rigid(const SceneView *view, GLOBAL const Contact 
 
 /// May something that is given over time work on the bodies: loads, driven bodies, motions of joints?
 FN_SHORT u32 scene_has_given(const SceneView *view) {
-    return HAS(CONTENT_JOINTS) && view->scene->flags & (SCENE_TIMED | SCENE_TRAPEZOIDAL) ? 1u : 0u;
+    return HAS(CONTENT_JOINTS) && view->scene->flags & (SCENE_TIMED | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? 1u : 0u;
 }
 
 /// Are bodies stepped group by group now (group_windows.h)?

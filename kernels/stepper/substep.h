@@ -134,7 +134,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     given_take_present(view, progress);
     substep_stretch(view, 0.0, 0, 1);
-    if (scheme_has_constraints(view->scene->flags)) trapezoidal_rewind(view, progress);
+    if (scheme_is_solved(view->scene->flags)) trapezoidal_rewind(view, progress);
     coupling_evaluate_all(view);
     substep_keep_slips(view, 0);
     MOVING_LOOP(b) {

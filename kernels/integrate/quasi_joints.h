@@ -1,0 +1,50 @@
+// Joints that constrain, in the implicit steps of quasi-rigid bodies (quasi_equations.h): their equations hold at the
+// end of the step, by multipliers that grow with those of contacts.
+#ifndef CLACK_INTEGRATE_QUASI_JOINTS_H
+#define CLACK_INTEGRATE_QUASI_JOINTS_H
+
+#include "integrate/trapezoidal.h"
+#include "law/quasi_contact.h"
+
+/// Equations and forces in the trial states at the end of a step; stage: QUASI_*.
+FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *contact, u32 stage) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    constraint_take_rows(view, contact);
+    for (u32 i = 0; i < constraint->count && stage == QUASI_AGAIN; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        if (!constraint_is_slack(constraint, i)) row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
+    }
+    trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
+    constraint_push(view, contact, 1);
+    if (stage != QUASI_END) return;
+    for (u32 i = 0; i < constraint->count; i++) { // the force is that of the next multipliers
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        row->multiplier = constraint_is_slack(constraint, i) ? 0.0 : real_fma(row->penalty, row->phi, row->multiplier);
+    }
+}
+
+/// How far multipliers are from those that they would become, over their penalties, m or rad: of one-sided rows that is
+/// also what a row that carries is short of its end.
+FN_ONCE real quasi_constraint_violation(GLOBAL const JointConstraint *constraint) {
+    real worst = 0.0;
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        real off = row->phi;
+        if (constraint_is_slack(constraint, i)) off = row->penalty > 0.0 ? row->multiplier / row->penalty : 0.0;
+        worst = real_max(worst, real_abs(off));
+    }
+    return worst;
+}
+
+/// A step of 1/s that ends at `time` begins: in the trial states, which are predicted.
+FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *contact, real s, real time, u32 level) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    constraint_rewind(constraint);
+    trapezoidal_drive(view, contact, time, 1.0 / s);
+    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && level != QUASI_WARM; i++) constraint->rows[i].multiplier = 0.0;
+    constraint_take_rows(view, contact);
+    trapezoidal_weigh(view, contact, s);
+    constraint->slack = 0;
+}
+
+#endif
