@@ -4,8 +4,8 @@
 usage: methods.py PROGRAM [-o FILE] [SCENE]...
 
 PROGRAM: build/clack. SCENE: bounce, roll, rock, pile, wedge; default: all. One thread; a row for each setting:
-milliseconds of a scene (least of up to three runs, within 5 s) and, of each quantity, the mean over scenes of its
-distance from the finest setting of the same method, by `clack compare`. FILE: where the table goes too.
+milliseconds of a scene (least of up to three runs, within 5 s) and, of each quantity, its largest distance in a scene
+from the finest setting of the same method, by `clack compare`. FILE: where the table goes too.
 """
 import argparse
 import json
@@ -77,7 +77,7 @@ def rows_of(program, scene, method):
             done = subprocess.run([program, "compare", files[-1], file, "--json"], stdout=subprocess.PIPE, text=True,
                                   check=False)
             told = json.loads(done.stdout)
-            errors = ", ".join(f"{q['name']} {abs(q['files'][1]['difference'] or 0):.1e}" for q in told["quantities"])
+            errors = ", ".join(f"{q['name']} {abs(q['files'][1]['largest'] or 0):.1e}" for q in told["quantities"])
         rows.append(f"| {scene} | {method} | {name} | {'' if time is None else f'{time:.3g}'} | {errors} | {note} |")
     return rows
 
@@ -90,7 +90,7 @@ def main():
     arguments = parser.parse_args()
     program = os.path.abspath(arguments.program)
     output = os.path.abspath(arguments.output) if arguments.output else None
-    lines = ["| scene | method | setting | ms a scene | from its finest, mean over scenes | flags and failures |",
+    lines = ["| scene | method | setting | ms a scene | from its finest, largest of all scenes | flags and failures |",
              "|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory(prefix="clack_methods_") as folder:
         os.chdir(folder)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "durable.h"
 #include "status.h"
 #include "text.h"
 
@@ -115,4 +116,22 @@ char *command_name_after(const char *path, const char *middle, const char *endin
     char *text = malloc(bytes);
     if (text != NULL) snprintf(text, bytes, "%.*s%s%s", stem, name, middle, ending);
     return text;
+}
+
+// --- figures --------------------------------------------------------------------------------------
+
+ClackStatus command_check_figure(const Arguments *arguments, const char *path, ClackReport *report) {
+    if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
+        return report_add(report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
+    return durable_check_free(path, arguments->run.overwrites, report);
+}
+
+ClackStatus command_write_figure(const Arguments *arguments, const char *path, const char *image, size_t bytes,
+                                 ClackReport *report) {
+    DurableFile file = {0};
+    TRY(durable_create(path, arguments->run.overwrites, &file, report));
+    fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
+    TRY(durable_finish(&file, CLACK_OK, report));
+    command_say_written(arguments, path);
+    return CLACK_OK;
 }

@@ -124,6 +124,11 @@ const volatile int *command_catch_signals(void);
 
 /// Whether the path ends so, with a name before it.
 int command_has_ending(const char *path, const char *ending);
+/// Whether a figure may have this name, which ends in .svg or .png and is free. Errors: CLACK_USAGE, CLACK_IO.
+ClackStatus command_check_figure(const Arguments *arguments, const char *path, ClackReport *report);
+/// Write a figure, and say so.
+ClackStatus command_write_figure(const Arguments *arguments, const char *path, const char *image, size_t bytes,
+                                 ClackReport *report);
 /// "folder/name.h5" -> "name" with something after it and an ending, in this folder; freed by the caller.
 char *command_name_after(const char *path, const char *middle, const char *ending);
 

@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "comparison.h"
-#include "durable.h"
 #include "plot.h"
 #include "record.h"
 #include "text.h"
@@ -119,32 +118,21 @@ static json_t *json_comparison(const Comparison *comparison, const char *figure)
 static ClackStatus compare_draw(const Arguments *arguments, const Comparison *comparison, ClackReport *report) {
     char *image = NULL;
     size_t bytes = 0;
-    DurableFile file = {0};
     ClackStatus status = CLACK_OK;
     const PlotOptions options = {.is_png = command_has_ending(arguments->output_path, ".png")};
     TRY_CLEAN(plot_make_comparison(comparison, &options, &image, &bytes, report));
-    TRY_CLEAN(durable_create(arguments->output_path, arguments->run.overwrites, &file, report));
-    fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
-    TRY_CLEAN(durable_finish(&file, CLACK_OK, report));
-    command_say_written(arguments, arguments->output_path);
+    status = command_write_figure(arguments, arguments->output_path, image, bytes, report);
 cleanup:
     free(image);
     return status;
-}
-
-static ClackStatus compare_check_output(const Arguments *arguments, ClackReport *report) {
-    const char *path = arguments->output_path;
-    if (path == NULL) return CLACK_OK;
-    if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
-        return report_add(report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
-    return durable_check_free(path, arguments->run.overwrites, report);
 }
 
 static int command_run_compare(Arguments *arguments) {
     ClackReport report = {0};
     Comparison comparison = {0};
     json_t *data = NULL;
-    ClackStatus status = compare_check_output(arguments, &report);
+    ClackStatus status = CLACK_OK;
+    if (arguments->output_path != NULL) status = command_check_figure(arguments, arguments->output_path, &report);
     if (status == CLACK_OK) status = comparison_make(arguments->files, arguments->file_count, &comparison, &report);
     if (status == CLACK_OK && arguments->output_path != NULL) status = compare_draw(arguments, &comparison, &report);
     if (status == CLACK_OK && arguments->is_json)

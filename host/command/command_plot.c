@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "durable.h"
 #include "plot.h"
 
 typedef struct Image {
@@ -40,7 +39,6 @@ cleanup:
 
 static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
     Image image = {0};
-    DurableFile file = {0};
     ClackStatus status = CLACK_OK;
     const PlotOptions options = {.kind = kind,
                                  .names = arguments->files + 2,
@@ -49,14 +47,11 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
                                  .configuration = arguments->configuration,
                                  .study_path = arguments->study_path,
                                  .is_png = command_has_ending(path, ".png")};
-    TRY_CLEAN(durable_check_free(path, arguments->run.overwrites, report));
+    TRY_CLEAN(command_check_figure(arguments, path, report));
     TRY_CLEAN(record_read_is_contacts(arguments->file)
                   ? command_draw_evaluation(arguments->file, &options, &image, report)
                   : command_draw_ensemble(arguments->file, &options, &image, report));
-    TRY_CLEAN(durable_create(path, arguments->run.overwrites, &file, report));
-    fwrite(image.bytes, 1, image.count, file.stream); // durable_finish asks whether all went
-    TRY_CLEAN(durable_finish(&file, CLACK_OK, report));
-    command_say_written(arguments, path);
+    status = command_write_figure(arguments, path, image.bytes, image.count, report);
 cleanup:
     free(image.bytes);
     return status;
@@ -73,8 +68,6 @@ static int command_run_plot(Arguments *arguments) {
     ClackStatus status = CLACK_OK;
     if (named == NULL)
         status = report_add(&report, CLACK_MEMORY, "no memory for a name");
-    else if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
-        status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
     else
         status = command_draw(arguments, kind, path, &report);
     json_t *data =

@@ -185,9 +185,12 @@ static int is_there(const SceneDescription *scene, const SceneJoint *joint) {
     return !scene->bodies[joint->body_a].is_absent && !scene->bodies[joint->body_b].is_absent;
 }
 
+int assembly_keeps_joints(const SceneDescription *scene) {
+    return scene->method == METHOD_TRAPEZOIDAL || scene->method == METHOD_QUASI_RIGID;
+}
+
 int assembly_is_needed(const SceneDescription *scene) {
-    for (uint32_t j = 0;
-         (scene->method == METHOD_TRAPEZOIDAL || scene->method == METHOD_QUASI_RIGID) && j < scene->joint_count; j++) {
+    for (uint32_t j = 0; assembly_keeps_joints(scene) && j < scene->joint_count; j++) {
         const SceneJoint *joint = &scene->joints[j];
         if (is_constraint(joint) && is_there(scene, joint) && !stage_joint_is_exact(joint)) return 1;
     }

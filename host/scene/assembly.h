@@ -17,6 +17,8 @@ typedef struct Assembly {
     char why[200];  // latter what was expected and found
 } Assembly;
 
+/// Has it a method under which joints constrain the motion of bodies?
+int assembly_keeps_joints(const SceneDescription *scene);
 /// Is a joint of a scene given so that its bodies may have to be moved: two points or axes that differ, a length that
 /// is not the distance of its points?
 int assembly_is_needed(const SceneDescription *scene);

@@ -289,9 +289,7 @@ void read_joints(Reader *reader, YamlNode *node) {
 // Constraints are one scheme's. Their nodes are in the order of the rows.
 static void check_kinds(Reader *reader, const YamlNode *joints) {
     const SceneDescription *scene = &reader->study->scene;
-    if (scene->method == METHOD_TRAPEZOIDAL || scene->method == METHOD_QUASI_RIGID || joints == NULL ||
-        scene->joints == NULL)
-        return;
+    if (assembly_keeps_joints(scene) || joints == NULL || scene->joints == NULL) return;
     for (const YamlNode *node = joints->child_first; node != NULL; node = node->next) {
         const YamlNode *kind = map_get(node, "kind");
         if (kind != NULL && scene->joints[node->index].kind > JOINT_SPRING_DAMPER)
@@ -346,9 +344,7 @@ static void check_assembly(Reader *reader, const YamlNode *joints) {
 
 void check_joints(Reader *reader, const YamlNode *joints) {
     check_kinds(reader, joints);
-    const uint32_t method = reader->study->scene.method;
-    if ((method != METHOD_TRAPEZOIDAL && method != METHOD_QUASI_RIGID) || joints == NULL || reader->error_count > 0)
-        return;
+    if (!assembly_keeps_joints(&reader->study->scene) || joints == NULL || reader->error_count > 0) return;
     check_islands(reader, joints);
     check_assembly(reader, joints);
 }

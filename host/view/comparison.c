@@ -103,10 +103,9 @@ ClackStatus comparison_values(const Comparison *comparison, size_t quantity, siz
                               ClackReport *report) {
     double *values = NULL;
     TRY(read_column(comparison, file, comparison->quantities[quantity]->name, ENSEMBLE_QUANTITY, &values, report));
-    if (values == NULL) values = calloc(comparison->scene_count, sizeof *values);
+    const bool has = values != NULL;
+    if (!has) values = calloc(comparison->scene_count, sizeof *values);
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for a quantity");
-    const bool has =
-        has_column(&comparison->files[file].ensemble, comparison->quantities[quantity]->name, ENSEMBLE_QUANTITY);
     for (uint64_t i = 0; i < comparison->scene_count; i++)
         if (!has || comparison->files[file].status[i] != STATUS_OK || !isfinite(values[i])) values[i] = NAN;
     *out_values = values;

@@ -6,21 +6,22 @@
 #include "integrate/trapezoidal.h"
 #include "law/quasi_contact.h"
 
+/// Multipliers become the forces that they have made: none where a row has no force.
+FN_ONCE void quasi_grow_multipliers(GLOBAL JointConstraint *constraint) {
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        row->multiplier = constraint_is_slack(constraint, i) ? 0.0 : real_fma(row->penalty, row->phi, row->multiplier);
+    }
+}
+
 /// Equations and forces in the trial states at the end of a step; stage: QUASI_*.
 FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *contact, u32 stage) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     constraint_take_rows(view, contact);
-    for (u32 i = 0; i < constraint->count && stage == QUASI_AGAIN; i++) {
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (!constraint_is_slack(constraint, i)) row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
-    }
+    if (stage == QUASI_AGAIN) quasi_grow_multipliers(constraint);
     trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
     constraint_push(view, contact, 1);
-    if (stage != QUASI_END) return;
-    for (u32 i = 0; i < constraint->count; i++) { // the force is that of the next multipliers
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
-        row->multiplier = constraint_is_slack(constraint, i) ? 0.0 : real_fma(row->penalty, row->phi, row->multiplier);
-    }
+    if (stage == QUASI_END) quasi_grow_multipliers(constraint); // the force is that of the next ones
 }
 
 /// How far multipliers are from those that they would become, over their penalties, m or rad: of one-sided rows that is

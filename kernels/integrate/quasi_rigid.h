@@ -168,14 +168,16 @@ FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, 
     real given, work = quasi_work(view, contact, s, &given);
     contact->trial.impulse_N_s = vec3_scale(contact->now.force_N, 1.0 / s);
     contact->trial.loss_J = 0.0;
-    if (contact_is_constraint(view, contact)) given = contact->given.now_W / s; // it knows its own
-    if (contact_is_constraint(view, contact)) contact->trial.loss_J = given - work;
-    if (contact_is_load(contact))
+    if (contact_is_load(contact)) {
         given = work;
-    else if (contact_is_quasi_rigid(view, contact))
+    } else if (contact_is_constraint(view, contact)) { // it knows what it gives
+        given = contact->given.now_W / s;
+        contact->trial.loss_J = given - work;
+    } else if (contact_is_quasi_rigid(view, contact)) {
         contact->trial.loss_J = contact->step.quasi.start_stored_J - contact->step.quasi.stored_J - work;
-    else if (!contact_is_constraint(view, contact))
+    } else {
         contact->trial.loss_J = 0.5 * (contact->start.loss_W + contact->now.loss_W) / s;
+    }
     if (scene_has_given(view)) contact->given.trial_J = given;
 }
 

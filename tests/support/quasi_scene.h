@@ -40,6 +40,16 @@ inline SceneBody &solid(SceneBuilder &b, uint32_t kind, std::array<double, 3> le
     return body;
 }
 
+/// Any attitude, and a throw.
+template <typename Draw> void toss(SceneBody &body, Draw draw) {
+    body.rotation.kind = ROTATION_CARDAN;
+    for (size_t k = 0; k < 3; k++) {
+        body.rotation.value[k] = draw(-3, 3);
+        body.angular_velocity_rad_per_s[k] = draw(-2, 2);
+        if (k < 2) body.velocity_m_per_s[k] = draw(-1, 1);
+    }
+}
+
 inline void layer(SceneBuilder &b, double stiffness, double damping, double thickness) {
     ScenePair &pair = b.pairs[0];
     pair.has_layer = 1;

@@ -130,12 +130,7 @@ TEST(QuasiSolids, RandomDropsAreSolved) {
             SceneBuilder b = ground(0.01, 1.5);
             SceneBody &body = solid(b, kind, {draw(0.8, 2), draw(0.8, 2), draw(0.8, 2)}, {0, 0, draw(2.2, 2.6)}, 0.05);
             if (n % 2) layer(b, 5e3, 50, 0.01);
-            body.rotation.kind = ROTATION_CARDAN;
-            for (size_t k = 0; k < 3; k++) {
-                body.rotation.value[k] = draw(-3, 3);
-                body.angular_velocity_rad_per_s[k] = draw(-2, 2);
-                if (k < 2) body.velocity_m_per_s[k] = draw(-1, 1);
-            }
+            toss(body, draw);
             Ran ran = run_scene(b);
             EXPECT_EQ(ran.progress().status, STATUS_OK) << kind << " " << n;
             EXPECT_LT(ran.progress().max_penetration_m, n % 2 ? 0.01 + 1e-9 : 1e-9) << kind << " " << n;
