@@ -1,6 +1,7 @@
 // Ensembles of the same scenes beside each other.
 #include "comparison.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static ClackStatus read_column(const Comparison *comparison, size_t file, const 
         const EnsembleColumn *column = &ensemble->columns[i];
         if (column->role != role || strcmp(column->name, name) != 0) continue;
         TRY(ensemble_values(ensemble, column, out_values, report));
+        assert(*out_values != NULL);
         const uint64_t before = comparison->first_scene - (uint64_t)ensemble->first_scene;
         memmove(*out_values, *out_values + before, comparison->scene_count * sizeof(double));
         return CLACK_OK;
@@ -101,8 +103,10 @@ static ClackStatus compare_parameters(const Comparison *comparison, ClackReport 
 
 ClackStatus comparison_values(const Comparison *comparison, size_t quantity, size_t file, double **out_values,
                               ClackReport *report) {
+    const EnsembleColumn *column = comparison->quantities[quantity];
     double *values = NULL;
-    TRY(read_column(comparison, file, comparison->quantities[quantity]->name, ENSEMBLE_QUANTITY, &values, report));
+    assert(column != NULL);
+    TRY(read_column(comparison, file, column->name, ENSEMBLE_QUANTITY, &values, report));
     const bool has = values != NULL;
     if (!has) values = calloc(comparison->scene_count, sizeof *values);
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for a quantity");
