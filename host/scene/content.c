@@ -97,7 +97,7 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
 // Which methods and pairs are such that ball_contact.h does not step every contact by both methods, whatever touches.
 #define FLAGS_OF_ISLANDS                                                                                               \
     (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID | SCENE_POINT_GRAVITY |                  \
-     SCENE_OBSERVERS | SCENE_SPRINGS)
+     SCENE_OBSERVERS | SCENE_SPRINGS | SCENE_ELLIPSOIDS)
 
 // May there be contacts that ball_contact.h does not step by both methods? Not where one ball may touch one other
 // shape, without rolling resistance.
@@ -135,6 +135,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
         const SceneBody *body = &scene->bodies[b];
         free_bodies += body->is_fixed ? 0 : 1;
         if (!is_ball(study, body) && !(body->is_fixed && has_only_planes(scene, body))) content.holds |= CONTENT_SOLIDS;
+        if (!body->is_fixed && stage_keeps_frame(scene, b)) content.holds |= CONTENT_SOLIDS;
     }
     content.bodies = free_bodies;
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;

@@ -60,8 +60,13 @@ typedef struct ScenePair {           // contact constants of two contact materia
     double layer_thickness_m;
     double layer_shear_stiffness_N_per_m;
     double layer_shear_damping_N_s_per_m;
-    double friction_ellipsoid[3]; // e_t, e_o; e_r, m. e_t, e_o 0: 1
     uint32_t has_layer, layer_is_hertz;
+    // As EllipsoidLaw of kernels/model/scene_types.h:
+    uint32_t has_ellipsoid;       // friction is over an ellipsoid, another than (1, 1, 0)
+    uint32_t has_friction_axis;   // that of e_t, in the frame of:
+    uint32_t axis_material;       // the body of this one of both
+    double friction_ellipsoid[3]; // e_t, e_o; e_r, m. e_t, e_o 0: 1
+    double friction_axis[3];      // of any length
 } ScenePair;
 
 // Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The

@@ -8,7 +8,6 @@
 
 #include "assembly.h"
 #include "hull.h"
-#include "linear_damping.h"
 #include "mass.h"
 #include "geometry/shape.h"
 #include "model/content.h"
@@ -166,84 +165,9 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
     }
     if (is_round) out->flags |= BODY_ROUND;
-    if (is_round && !stage_is_jointed(scene, index) && stage_is_alike(out)) out->flags |= BODY_BALL;
+    if (is_round && !stage_keeps_frame(scene, index) && stage_is_alike(out)) out->flags |= BODY_BALL;
     *state = stage_state(&placed, out->flags, in);
     return CLACK_OK;
-}
-
-static double plane_strain_modulus(const SceneMaterial *material) {
-    return material->young_Pa / (1.0 - material->poisson * material->poisson);
-}
-
-// Tangential over normal stiffness, k_t / (K sqrt(delta)) = 8 G* / (4/3 E*), without slip in the contact area.
-static double shear_of_pair(const SceneMaterial *a, const SceneMaterial *b) {
-    const double shear_a = a->young_Pa / (2.0 * (1.0 + a->poisson)), shear_b = b->young_Pa / (2.0 * (1.0 + b->poisson));
-    const double modulus = 1.0 / (1.0 / plane_strain_modulus(a) + 1.0 / plane_strain_modulus(b));
-    return 6.0 / ((2.0 - a->poisson) / shear_a + (2.0 - b->poisson) / shear_b) / modulus;
-}
-
-static void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
-    const size_t n = scene->material_count;
-    memset(laws, 0, n * n * sizeof *laws);
-    for (uint32_t p = 0; p < scene->pair_count; p++) {
-        const ScenePair *pair = &scene->pairs[p];
-        MaterialPairLaw *one = &laws[pair->material_a * n + pair->material_b];
-        MaterialPairLaw *other = &laws[pair->material_b * n + pair->material_a];
-        if (pair->is_observer) {
-            *one = *other = (MaterialPairLaw){.flags = LAW_OBSERVER};
-            continue;
-        }
-        const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
-        const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
-        const double wanted = pair->normal_law == NORMAL_LINEAR ? pair->linear_restitution : 0;
-        const int is_quasi_rigid = scene->method == METHOD_QUASI_RIGID; // without springs and rolling resistance
-        const int has_spring = pair->has_spring && !is_quasi_rigid;
-        const MaterialPairLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
-                                     .restitution = pair->restitution,
-                                     .friction = pair->friction,
-                                     .rolling = is_quasi_rigid ? 0 : pair->rolling,
-                                     .speed_small_m_per_s = pair->speed_small_m_per_s,
-                                     .spin_small_rad_per_s = pair->spin_small_rad_per_s,
-                                     .damping_max_s_per_m = pair->damping_max_s_per_m,
-                                     .shear = has_spring ? pair->shear_stiffness *
-                                                               shear_of_pair(&scene->materials[pair->material_a],
-                                                                             &scene->materials[pair->material_b])
-                                                         : 0.0,
-                                     .stiffness_N_per_m = pair->linear_stiffness_N_per_m,
-                                     .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
-                                     .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
-                                     .damping = pair->damping,
-                                     .flags = has_spring ? pair->spring : 0,
-                                     .normal_law = is_quasi_rigid ? NORMAL_HERTZ : pair->normal_law};
-        *one = *other = law;
-    }
-}
-
-// Of a pair of materials, what contact regions have beside.
-static RegionLaw region_law_of_pair(const SceneDescription *scene, const ScenePair *pair) {
-    const double shear =
-        shear_of_pair(&scene->materials[pair->material_a], &scene->materials[pair->material_b]); // over K sqrt(delta)
-    const int is_volume = pair->region_law == REGION_VOLUME;
-    return (RegionLaw){.stiffness = is_volume ? pair->region_modulus_Pa / pair->region_depth_m : pair->region_stiffness,
-                       .exponent = pair->region_exponent,
-                       .static_friction = pair->static_friction,
-                       .stick_speed_m_per_s = pair->stick_speed_m_per_s,
-                       .viscous_N_s_per_m = pair->viscous_N_s_per_m,
-                       .shear = shear / 1.5, // over the slope of Hertz's force
-                       .law = pair->region_law,
-                       .has_stiction = pair->has_stiction,
-                       .layer = stage_layer_law(pair)};
-}
-
-static void stage_region_laws(const SceneDescription *scene, RegionLaw *laws) {
-    const size_t n = scene->material_count;
-    memset(laws, 0, n * n * sizeof *laws);
-    for (uint32_t p = 0; p < scene->pair_count; p++) {
-        const ScenePair *pair = &scene->pairs[p];
-        if (pair->is_observer) continue;
-        laws[pair->material_a * n + pair->material_b] = laws[pair->material_b * n + pair->material_a] =
-            region_law_of_pair(scene, pair);
-    }
 }
 
 uint32_t stage_flags(const SceneDescription *scene) {
@@ -260,6 +184,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
     if (stage_is_timed(scene)) flags |= SCENE_TIMED;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
+        if (stage_ellipsoid_flag(scene, &scene->pairs[p])) flags |= SCENE_ELLIPSOIDS;
         if (scene->pairs[p].has_spring && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_SPRINGS;
         if (scene->pairs[p].normal_law == NORMAL_LINEAR && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_LINEAR;
     }

@@ -81,6 +81,9 @@ void stage_free(Batch *batch);
 int stage_shares_shapes(const Study *study);
 int stage_shares_laws(const Study *study);
 
+/// Does the attitude of a body count, of whatever shape it is: has it a joint, or an axis of friction?
+int stage_keeps_frame(const SceneDescription *scene, uint32_t body);
+
 typedef ClackBodyState UserState; // of a body, in the user's frame
 
 // The frame that kernels give a body, in the user's body frame.

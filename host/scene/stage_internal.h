@@ -12,8 +12,11 @@ extern "C" {
 /// body axes. compat: the reference's way (kernels/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
 
-/// The layer and the friction of quasi-rigid bodies of a pair of materials; e_t and e_o that are not given are 1.
-LayerLaw stage_layer_law(const ScenePair *pair);
+/// Laws of pairs of materials -> laws (n_material, n_material), n_material^2 rows of zeros where there is no pair.
+void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws);
+void stage_region_laws(const SceneDescription *scene, RegionLaw *laws);
+/// LAW_ELLIPSOID, or 0 where the method has other friction.
+uint32_t stage_ellipsoid_flag(const SceneDescription *scene, const ScenePair *pair);
 
 /// Has a body a joint? Its attitude counts then, of whatever shape it is.
 int stage_is_jointed(const SceneDescription *scene, uint32_t body);

@@ -166,6 +166,10 @@ typedef struct PairEntry {
     bool has_layer, layer_is_hertz;
     bool has_layer_numbers; // those below have been set
     Number layer[LAYER_NUMBERS], ellipsoid[3];
+    bool has_axis;           // of friction,
+    double axis[3];          // in the frame of the body of
+    uint32_t axis_material;  // this entry
+    uint32_t first_material; // of the row `node`
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
@@ -416,12 +420,15 @@ void place_normal_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair
 void read_region_law(Reader *reader, const YamlNode *row, PairEntry *pair);
 /// Their numbers into a pair of the scene.
 void place_region_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
-/// `layer` and `friction_ellipsoid` of a row of pairs (study_layer.c).
+/// `layer`, `friction_ellipsoid` and `friction_axis` of a row of pairs (study_layer.c).
 void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair);
 /// Their numbers into a pair of the scene.
 void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
-/// Without layers, and with the same friction_ellipsoid?
+/// Has a pair between two others a mean of what these have: no layer; the same friction_ellipsoid, without an axis?
 bool layers_have_mean(const PairEntry *a, const PairEntry *b);
+bool ellipsoids_have_mean(const PairEntry *a, const PairEntry *b);
+/// Another ellipsoid of friction than (1, 1, 0), in some scene?
+bool ellipsoid_is_other(const PairEntry *pair);
 void layer_copy_friction(PairEntry *pair, const PairEntry *from);
 /// `solver.method` (METHOD_*), which other sections depend on (study_method.c).
 uint32_t read_method(Reader *reader, const YamlNode *solver);

@@ -1,4 +1,4 @@
-// What quasi-rigid bodies have of a pair of materials: `layer` between them, `friction_ellipsoid`.
+// `layer` between quasi-rigid bodies, `friction_ellipsoid` and `friction_axis` of a pair of materials.
 #include "study_internal.h"
 
 #include <math.h>
@@ -53,7 +53,8 @@ static bool are_same(const Number *a, const Number *b) {
     return a->parameter == b->parameter && (a->parameter != NONE || a->value == b->value);
 }
 
-static void read_ellipsoid(Reader *reader, const YamlNode *node, PairEntry *pair) {
+// axis: what is given as the direction of the first number, right or wrong.
+static void read_ellipsoid(Reader *reader, const YamlNode *node, const YamlNode *axis, PairEntry *pair) {
     static const NumberRange *const ranges[] = {&RANGE_POSITIVE, &RANGE_POSITIVE, &RANGE_NON_NEGATIVE};
     if (node == NULL || !list_check(reader, node, 3, "a list of 3 numbers")) return;
     const YamlNode *second = node;
@@ -64,9 +65,29 @@ static void read_ellipsoid(Reader *reader, const YamlNode *node, PairEntry *pair
         is_ok = is_ok && pair->ellipsoid[i].is_ok;
         if (i == 1) second = child;
     }
-    if (is_ok && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]))
-        reader_error(reader, second,
-                     "expected the first number again, as friction has no direction of its own, found another");
+    if (is_ok && axis == NULL && !pair->has_axis && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]))
+        reader_error(reader, second, "expected the first number again, or friction_axis beside it, found another");
+}
+
+static void read_axis(Reader *reader, const YamlNode *node, PairEntry *pair) {
+    if (node == NULL || !list_check(reader, node, 3, "a list of 3 numbers")) return;
+    if (pair->material_a == pair->material_b) {
+        reader_error(reader, node, "expected two materials, in the frame of the first of which it is, found one");
+        return;
+    }
+    int i = 0;
+    for (const YamlNode *child = node->child_first; child != NULL && i < 3; child = child->next, i++) {
+        const Number number = read_number(reader, child, &RANGE_ANY);
+        if (!number.is_ok) return;
+        if (number.parameter != NONE) {
+            reader_error(reader, child, "expected a constant number, found one that varies");
+            return;
+        }
+        pair->axis[i] = number.value;
+    }
+    pair->has_axis = pair->axis[0] != 0 || pair->axis[1] != 0 || pair->axis[2] != 0;
+    pair->axis_material = pair->first_material;
+    if (!pair->has_axis) reader_error(reader, node, "expected an axis that is not 0, found all zeros");
 }
 
 void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair) {
@@ -75,13 +96,23 @@ void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair) {
         pair->has_layer_numbers = true;
     }
     read_layer(reader, map_get(row, "layer"), pair);
-    read_ellipsoid(reader, map_get(row, "friction_ellipsoid"), pair);
+    const YamlNode *axis = map_get(row, "friction_axis");
+    read_axis(reader, axis, pair);
+    read_ellipsoid(reader, map_get(row, "friction_ellipsoid"), axis, pair);
 }
 
-bool layers_have_mean(const PairEntry *a, const PairEntry *b) {
-    bool have = !a->has_layer && !b->has_layer;
+bool layers_have_mean(const PairEntry *a, const PairEntry *b) { return !a->has_layer && !b->has_layer; }
+
+bool ellipsoids_have_mean(const PairEntry *a, const PairEntry *b) {
+    bool have = !a->has_axis && !b->has_axis;
     for (int i = 0; i < 3; i++) have = have && are_same(&a->ellipsoid[i], &b->ellipsoid[i]);
     return have;
+}
+
+bool ellipsoid_is_other(const PairEntry *pair) {
+    for (int i = 0; i < 3; i++)
+        if (pair->ellipsoid[i].parameter != NONE || pair->ellipsoid[i].value != (i < 2 ? 1 : 0)) return true;
+    return false;
 }
 
 void layer_copy_friction(PairEntry *pair, const PairEntry *from) {
@@ -94,6 +125,10 @@ void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair)
         number_place(reader, &pair->ellipsoid[i],
                      (NumberTarget){BIND_PAIR, scene_pair,
                                     offsetof(ScenePair, friction_ellipsoid) + i * sizeof out->friction_ellipsoid[0]});
+    out->has_ellipsoid = ellipsoid_is_other(pair);
+    out->has_friction_axis = pair->has_axis;
+    if (pair->has_axis) out->axis_material = reader->materials[pair->axis_material].scene_index;
+    memcpy(out->friction_axis, pair->axis, sizeof pair->axis);
     out->has_layer = pair->has_layer;
     out->layer_is_hertz = pair->layer_is_hertz;
     for (int i = 0; i < LAYER_NUMBERS && pair->has_layer; i++)

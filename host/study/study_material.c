@@ -201,10 +201,10 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             child = map_require(reader, node, key->key, key->range->words);
         if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
     }
-    static const char *const others[] = {"region", "static_friction", "v_stick", "viscous", "layer", NULL};
+    static const char *const others[] = {"region", "static_friction",    "v_stick",       "viscous",
+                                         "layer",  "friction_ellipsoid", "friction_axis", NULL};
     for (int i = 0; pair->is_observer && others[i] != NULL; i++)
         if (map_get(node, others[i]) != NULL) refused = others[i];
-    if (pair->is_observer && map_get(node, "friction_ellipsoid") != NULL) refused = "friction_ellipsoid";
     if (!pair->is_observer) read_region_law(reader, node, pair);
     if (!pair->is_observer) read_layer_law(reader, node, pair);
     if (refused != NULL)
@@ -227,15 +227,16 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
                      reader->materials[a].name, reader->materials[b].name, where);
         return NULL;
     }
-    return pair != NULL ? pair : pair_add(reader, a, b);
+    if (pair == NULL) pair = pair_add(reader, a, b);
+    if (pair != NULL) pair->first_material = a;
+    return pair;
 }
 
 static void read_pair(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {
-        "between",         "response", "normal",  "restitution", "damping",         "friction",
-        "rolling",         "v_small",  "w_small", "d_max",       "friction_law",    "spring",
-        "shear_stiffness", "region",   "v_stick", "viscous",     "static_friction", "friction_ellipsoid",
-        "layer",           NULL};
+        "between", "response", "normal",          "restitution",        "damping", "friction",        "rolling",
+        "v_small", "w_small",  "d_max",           "friction_law",       "spring",  "shear_stiffness", "region",
+        "v_stick", "viscous",  "static_friction", "friction_ellipsoid", "layer",   "friction_axis",   NULL};
     static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
@@ -274,7 +275,9 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
         pair_b->has_stiction)
         return "what holds for region: {...} and friction_law: stiction has no mean: write the pair out";
     if (reader->study->scene.method == METHOD_QUASI_RIGID && !layers_have_mean(pair_a, pair_b))
-        return "layers and different friction_ellipsoids have no mean: write the pair out";
+        return "layers have no mean: write the pair out";
+    if (reader->study->scene.method != METHOD_TRAPEZOIDAL && !ellipsoids_have_mean(pair_a, pair_b))
+        return "different friction_ellipsoids and friction_axis have no mean: write the pair out";
     if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
     *out_mean = (PairEntry){.material_a = a,
                             .material_b = b,

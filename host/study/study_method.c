@@ -34,7 +34,8 @@ static const MethodKey pair_keys[] = {{"normal", OF_POINTS},
                                       {"region", OF(METHOD_TRAPEZOIDAL)},
                                       {"viscous", OF(METHOD_TRAPEZOIDAL)},
                                       {"layer", OF(METHOD_QUASI_RIGID)},
-                                      {"friction_ellipsoid", OF(METHOD_QUASI_RIGID)},
+                                      {"friction_ellipsoid", OF_POINTS | OF(METHOD_QUASI_RIGID)},
+                                      {"friction_axis", OF_POINTS | OF(METHOD_QUASI_RIGID)},
                                       {NULL, 0}};
 
 static const MethodKey solver_keys[] = {{"freeze", OF_POINTS},        {"narrow_phase", OF_POINTS},
@@ -72,6 +73,11 @@ static void check_pair_laws(Reader *reader, const PairEntry *pair) {
     const YamlNode *law = map_get(pair->node, "friction_law"), *normal = map_get(pair->node, "normal");
     if (law != NULL && pair->has_stiction && (OF(method) & OF_POINTS))
         reader_error(reader, law, "expected solver.method: trapezoidal beside \"stiction\", found another");
+    const YamlNode *ellipsoid = map_get(pair->node, "friction_ellipsoid");
+    if (ellipsoid != NULL && (OF(method) & OF_POINTS) && pair->has_spring && ellipsoid_is_other(pair))
+        reader_error(reader, ellipsoid, "expected friction_law: regularised beside it, found \"mindlin\"");
+    if (ellipsoid != NULL && reader->study->scene.compat_modia3d && ellipsoid_is_other(pair))
+        reader_error(reader, ellipsoid, "expected [1, 1, 0] with compat: modia3d, found another");
     if (method != METHOD_TRAPEZOIDAL) return;
     if (law != NULL && pair->has_spring)
         reader_error(reader, law, "expected regularised or stiction with method: trapezoidal, found \"mindlin\"");

@@ -231,6 +231,11 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
     real cuts[SPRING_PARTS];
     if (spring_is_of_law(law)) force = contact_add_spring(force, constants, law, kinematics, stretches, cuts);
+    GLOBAL const MaterialPairLaw *of = &view.laws[scene_law_row(&view, pair.shape_a, pair.shape_b)];
+    if (ellipsoid_is_of_law(law))
+        force = ellipsoid_add(force, of, kinematics,
+                              friction_axis(&view, &of->ellipsoid, pair.shape_a, pair.shape_b, &present[contact.body_a],
+                                            &present[contact.body_b]));
     contact.approach_m_per_s = -kinematics.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
     // Apart, the reference's law would pull; observers only look on.

@@ -4,6 +4,7 @@
 #define CLACK_INTEGRATE_PLAN_FRICTION_H
 
 #include "pairs/pair_kinematics.h"
+#include "law/ellipsoid_friction.h"
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 #include "integrate/step_error.h"
@@ -93,7 +94,7 @@ FN_SHORT real plan_fine_square(MaterialPairLaw law, real tolerance) {
 /// Longest step of a contact that slides: see PLAN_HALT_SHARE.
 FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
-    if (spring_is_of_law(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
+    if (friction_is_apart(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
         return REAL_HUGE;
     Vec3 velocity_a = view->works[a].step.trial.velocity_m_per_s,
          velocity_b = view->works[b].step.trial.velocity_m_per_s;
@@ -112,11 +113,20 @@ FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *conta
     return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
 }
 
+/// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
+FN real plan_inverse_inertia(const SceneView *view, GLOBAL const Contact *contact) {
+    return vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
+           vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
+}
+
 /// Rate of the response of friction, 1/s: of a spring's damper, or regularised. spring_s: longest stable step for the
 /// oscillation of the spring.
-FN real plan_friction(GLOBAL const Contact *contact, MaterialPairLaw law, const LawNumbers *numbers,
-                      const OverlapPlan *o, real *spring_s) {
+FN real plan_friction(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
+                      const LawNumbers *numbers, const OverlapPlan *o, real *spring_s) {
     *spring_s = REAL_HUGE;
+    if (ellipsoid_is_of_law(law))
+        return ellipsoid_rate(law, o->normal_N, contact->now.slip_m_per_s, o->inverse_mass_across,
+                              plan_inverse_inertia(view, contact));
     if (!spring_is_of_law(law)) return overlap_friction_rate(o, numbers);
     real reach = o->root + o->root_step; // root of the largest depth within the step
     real stiffness = spring_stiffness(numbers->stiffness, law, reach * reach), wt = o->inverse_mass_across;

@@ -100,12 +100,6 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
            vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
-/// Inverse moment of inertia of a contact's bodies, 1/(kg m^2).
-FN real plan_inverse_inertia(const SceneView *view, GLOBAL const Contact *contact) {
-    return vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
-           vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
-}
-
 /// Rate of the response of rolling resistance, 1/s.
 FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     real spin = contact->now.spin_rad_per_s;
@@ -127,7 +121,8 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Materi
     }
     u32 alone = view->works[contact->pair.body_a].contacts.count * body_is_stepped(view, contact->pair.body_a) <= 1 &&
                 view->works[contact->pair.body_b].contacts.count * body_is_stepped(view, contact->pair.body_b) <= 1;
-    return turns && alone && !(slips && spring_is_of_law(law)) && plan_is_smooth(view, contact);
+    u32 is_other = (slips && spring_is_of_law(law)) || ((slips || spin > 0.0) && ellipsoid_is_of_law(law));
+    return turns && alone && !is_other && plan_is_smooth(view, contact);
 }
 
 // Least ratio of the depth of a corner contact to its graded scale, with powers in place of roots.
@@ -201,7 +196,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     } else {
         overlap_grade_step(&o);
     }
-    real across = plan_friction(contact, law, &numbers, &o, &spring_s);
+    real across = plan_friction(view, contact, law, &numbers, &o, &spring_s);
     overlap_limits(&o, spring_s, real_max(rate, real_max(across, plan_spin_rate(view, contact, law))));
     o.step.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.leave_s), release_s);
     u32 is_safe = overlap_is_safe(&o, &numbers, view->slot->damping_limit) &&

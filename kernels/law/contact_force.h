@@ -5,6 +5,7 @@
 #include "model/scheme_policy.h"
 #include "geometry/shape.h"
 #include "pairs/pair_kinematics.h"
+#include "law/ellipsoid_friction.h"
 #include "law/law_damping.h"
 #include "law/mindlin_spring.h"
 
@@ -65,6 +66,12 @@ FN LawForce contact_evaluate_spring(const SceneView *view, GLOBAL Contact *conta
     return force;
 }
 
+/// The axis of friction in the trial states, world axes; 0: any.
+FN_SHORT Vec3 contact_friction_axis(const SceneView *view, GLOBAL const Contact *contact) {
+    return friction_axis(view, &view->laws[contact->pair.law].ellipsoid, contact->pair.shape_a, contact->pair.shape_b,
+                         &view->works[contact->pair.body_a].step.trial, &view->works[contact->pair.body_b].step.trial);
+}
+
 /// Largest closing speed of a contact in the step of h that has been tried.
 FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress *progress,
                                            GLOBAL const Contact *contact, real h) {
@@ -122,7 +129,7 @@ FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
 FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
-    if (spring_is_of_law(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (friction_is_apart(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
     if (pair_is_of_corners(a, b, flags) && contact_body_is_immobile(view, contact->pair.body_b)) return CORNER_OF_A;
     return pair_is_of_corners(b, a, flags) && contact_body_is_immobile(view, contact->pair.body_a) ? CORNER_OF_B
                                                                                                    : CORNER_NOT;
@@ -180,6 +187,8 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
                                kinematics.spin_rad_per_s);
     if (spring_is_of_law(COPY(view->laws[contact->pair.law])))
         force = contact_evaluate_spring(view, contact, force, kinematics);
+    if (ellipsoid_is_of_law(COPY(view->laws[contact->pair.law])))
+        force = ellipsoid_add(force, &view->laws[contact->pair.law], kinematics, contact_friction_axis(view, contact));
     contact_store(contact, kinematics, force);
 }
 

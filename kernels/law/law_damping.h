@@ -20,7 +20,7 @@ FN_SHORT LawNumbers law_numbers(LawConstants c, MaterialPairLaw law, u32 flags) 
     l.damping_factor_min = c.damping_factor_min;
     l.damping_line_at_0 = c.damping_line_at_0;
     l.damping_line_fall_s_per_m = c.damping_line_fall_s_per_m;
-    l.friction = law.shear == 0.0 ? law.friction : 0.0;
+    l.friction = law.shear == 0.0 && !(law.flags & LAW_ELLIPSOID) ? law.friction : 0.0;
     l.speed_small_m_per_s = law.speed_small_m_per_s;
     l.rolling_m = law.rolling * c.radius_m;
     l.spin_small_rad_per_s = law.spin_small_rad_per_s;

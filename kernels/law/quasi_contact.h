@@ -18,16 +18,16 @@ FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact 
     if (of.layer.is_hertz) of.layer.stiffness = contact->law.stiffness;
     of.s = s;
     of.normal_penalty_N_per_m = contact->step.quasi.normal_penalty_N_per_m;
-    for (u32 k = 0; k < QUASI_AXES; k++) of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
-    of.friction = view->laws[contact->pair.law].friction;
+    GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
+        of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
+        of.e[k] = law->ellipsoid.e[k];
+    }
+    of.friction = law->friction;
+    of.axis = contact_friction_axis(view, contact);
+    of.axis_is_of_a = friction_axis_is_of(view, &law->ellipsoid, contact->pair.shape_a);
     of.is_lagged = contact->step.quasi.is_lagged;
     return of;
-}
-
-/// The axes of friction at a normal: any across it, where friction is the same along both.
-FN_SHORT void quasi_axes(Vec3 normal, Vec3 *axes) {
-    axes[0] = vec3_perpendicular(normal);
-    axes[1] = vec3_cross(normal, axes[0]);
 }
 
 /// Components of a vector of the start, or of the iteration before, along the axes of friction: what was across the
@@ -63,13 +63,12 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
     QuasiResult out;
     QuasiMotion motion;
     Vec3 axes[2];
-    real before[QUASI_AXES], star[QUASI_AXES];
-    quasi_axes(COPY(at->normal), axes);
+    real before[FRICTION_AXES], star[FRICTION_AXES];
+    friction_axes(COPY(at->normal), of->axis, axes);
     quasi_along(axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), motion.slip);
     quasi_along(axes, COPY(start->stretch_m), 0.0, before);
     quasi_along(axes, COPY(last->friction_N), last->twist_N_m, star);
-    for (u32 k = 0; k < QUASI_AXES; k++)
-        star[k] = of->layer.ellipsoid[k] > 0.0 ? star[k] / of->layer.ellipsoid[k] : 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) star[k] = of->e[k] > 0.0 ? star[k] / of->e[k] : 0.0;
     motion.gap_m = at->gap_m;
     QuasiNormal normal = quasi_normal(of, start, last, at->gap_m);
     QuasiFriction friction = quasi_friction(of, before, star, &motion, of->is_lagged ? last->normal_N : normal.force_N);
@@ -84,7 +83,7 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
     out.slopes.normal_N = normal.force_N;
     out.slopes.normal_slope_N_per_m = normal.slope_N_per_m;
     out.slopes.across = friction.across;
-    for (u32 k = 0; k < QUASI_AXES; k++) {
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
         out.slopes.share[k] = friction.share[k];
         out.slopes.per_slip[k] = friction.per_slip[k];
         out.slopes.inverse[k] = friction.inverse[k];
@@ -120,17 +119,16 @@ typedef struct QuasiViolation {
 FN_ONCE QuasiViolation quasi_violation(const SceneView *view, GLOBAL const Contact *contact, real s) {
     GLOBAL const QuasiContact *quasi = &contact->step.quasi;
     GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
-    GLOBAL const real *beta = quasi->slip_penalty_N_s_per_m;
+    GLOBAL const real *beta = quasi->slip_penalty_N_s_per_m, *e = view->laws[contact->pair.law].ellipsoid.e;
     Vec3 n = contact->now.normal, across = vec3_add_scaled(contact->now.force_N, n, 0.0 - contact->now.normal_N);
     real normal_N =
         layer->has_layer ? quasi->held.core_N - quasi->last.core_N : contact->now.normal_N - quasi->last.normal_N;
-    real twist_N_m = layer->ellipsoid[2] * quasi->slopes.share[2] - quasi->last.twist_N_m;
+    real twist_N_m = e[2] * quasi->slopes.share[2] - quasi->last.twist_N_m;
     real slip_N = vec3_length(vec3_sub(across, quasi->last.friction_N));
     QuasiViolation by = ALL_ZERO;
     if (quasi->normal_penalty_N_per_m > 0.0) by.gap_m_per_s = real_abs(normal_N) * s / quasi->normal_penalty_N_per_m;
-    if (beta[0] > 0.0) by.slip_m_per_s = slip_N / (beta[0] * layer->ellipsoid[0] * layer->ellipsoid[0]);
-    if (beta[2] > 0.0)
-        by.slip_m_per_s = real_max(by.slip_m_per_s, real_abs(twist_N_m) / (beta[2] * layer->ellipsoid[2]));
+    if (beta[0] > 0.0) by.slip_m_per_s = slip_N / (beta[0] * e[0] * e[0]);
+    if (beta[2] > 0.0) by.slip_m_per_s = real_max(by.slip_m_per_s, real_abs(twist_N_m) / (beta[2] * e[2]));
     return by;
 }
 
@@ -165,7 +163,7 @@ FN_SHORT void quasi_raise(GLOBAL Contact *contact, u32 which) {
         quasi->raises++;
     }
     if (!(which & 2u)) return;
-    for (u32 k = 0; k < QUASI_AXES; k++) quasi->slip_penalty_N_s_per_m[k] *= QUASI_RAISE;
+    for (u32 k = 0; k < FRICTION_AXES; k++) quasi->slip_penalty_N_s_per_m[k] *= QUASI_RAISE;
     quasi->raises += QUASI_OF_SLIP;
 }
 
@@ -199,10 +197,10 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     real normal = contact->start.inverse_mass_normal, across = contact->start.inverse_mass_tangential,
          about = quasi_inverse_inertia(view, contact->pair.body_a, COPY(contact->now.normal)) +
                  quasi_inverse_inertia(view, contact->pair.body_b, COPY(contact->now.normal));
-    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    GLOBAL const real *e = view->laws[contact->pair.law].ellipsoid.e;
     quasi->normal_penalty_N_per_m = normal > 0.0 ? QUASI_PENALTY * s * s / normal : 0.0;
-    for (u32 k = 0; k < QUASI_AXES; k++) {
-        real inverse = (k < 2 ? across : about) * layer->ellipsoid[k] * layer->ellipsoid[k];
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
+        real inverse = (k < 2 ? across : about) * e[k] * e[k];
         quasi->slip_penalty_N_s_per_m[k] = inverse > 0.0 ? QUASI_PENALTY * s / inverse : 0.0;
     }
     // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and
@@ -226,6 +224,26 @@ FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
     contact_derive_geometry(view, contact);
 }
 
+/// By how much the axes of friction turn about the normal beside what they turn with it.
+FN_SHORT real quasi_axes_turn(const QuasiNumbers *of, const Vec3 *axes, Vec3 normal, Vec3 normal_change, Vec3 turn) {
+    real across = vec3_dot(axes[0], of->axis), along = vec3_dot(normal, of->axis);
+    if (!(across * across > FRICTION_ALONG_NORMAL)) return 0.0; // there is none, as friction_axes has it
+    return (vec3_dot(axes[1], vec3_cross(turn, of->axis)) - along * vec3_dot(axes[1], normal_change)) / across;
+}
+
+/// What that changes of the slips along them, and of stretches and multipliers, as slips that do the same.
+FN_SHORT void quasi_turn_slips(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const Vec3 *axes,
+                               Vec3 velocity, real turn, real *slip) {
+    Vec3 stretch = quasi->start.stretch_m, star = quasi->last.friction_N;
+    for (u32 k = 0; k < 2; k++) {
+        Vec3 by = vec3_scale(axes[1 - k], k == 0 ? turn : 0.0 - turn);
+        real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness);
+        slip[k] += vec3_dot(velocity, by);
+        if (dash > 0.0) slip[k] += of->s * of->layer.shear_stiffness / dash * vec3_dot(stretch, by);
+        if (quasi->slopes.per_slip[k] < 0.0) slip[k] += vec3_dot(star, by) / (of->e[k] * quasi->slopes.per_slip[k]);
+    }
+}
+
 /// First-order change of force and torques for changes of both bodies. of: as at the evaluation.
 FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const BodyChange *a,
                                    const BodyChange *b) {
@@ -239,16 +257,19 @@ FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const Quasi
     Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
                                                          vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
     Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
-    real normal_N = 0.0 - slopes->normal_slope_N_per_m * move.gap_m, along = vec3_dot(n, u), slip[QUASI_AXES],
-         force[QUASI_AXES];
+    real normal_N = 0.0 - slopes->normal_slope_N_per_m * move.gap_m, along = vec3_dot(n, u), slip[FRICTION_AXES],
+         force[FRICTION_AXES];
     axes[0] = slopes->axis;
     axes[1] = vec3_cross(n, axes[0]);
     // Axes across the normal go with it: d(axis) = -n (dn . axis).
     for (u32 k = 0; k < 2; k++) slip[k] = vec3_dot(d_u, axes[k]) - along * vec3_dot(move.normal, axes[k]);
     slip[2] = vec3_dot(vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s), n) + vec3_dot(spin, move.normal);
+    real turn = quasi_axes_turn(of, axes, n, move.normal, of->axis_is_of_a ? a->turn : b->turn);
+    if (turn != 0.0) quasi_turn_slips(quasi, of, axes, u, turn, slip);
     quasi_friction_change(of, slopes, slip, normal_N, force);
     Vec3 across = vec3_add_scaled(vec3_scale(axes[0], force[0]), axes[1], force[1]);
     across = vec3_add_scaled(across, n, 0.0 - vec3_dot(move.normal, quasi->held.friction_N));
+    across = vec3_add_scaled(across, vec3_cross(n, quasi->held.friction_N), turn);
     Vec3 d_force = vec3_add_scaled(vec3_add_scaled(across, n, normal_N), move.normal, quasi->held.normal_N);
     Vec3 twist = vec3_add_scaled(vec3_scale(n, force[2]), move.normal, quasi->held.twist_N_m);
     Vec3 held = vec3_add_scaled(quasi->held.friction_N, n, quasi->held.normal_N);

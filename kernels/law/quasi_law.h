@@ -18,16 +18,19 @@
 #define CLACK_LAW_QUASI_LAW_H
 
 #include "base/vec3.h"
+#include "law/ellipsoid_friction.h"
 #include "model/workspace.h"
 
-#define QUASI_AXES 3u             // of friction: two across the normal, and about it
 #define QUASI_PROJECTION_MOST 50u // iterations of the projection onto an ellipsoid
 
 // What the force of a contact is made of in one step of 1/s.
 typedef struct QuasiNumbers {
-    LayerLaw layer; // stiffness of hertz: that of the contact
-    real s;         // 1/h
-    real normal_penalty_N_per_m, slip_penalty_N_s_per_m[QUASI_AXES];
+    LayerLaw layer;        // stiffness of hertz: that of the contact
+    real e[FRICTION_AXES]; // of friction
+    Vec3 axis;             // that of e[0] in the world; 0: any
+    u32 axis_is_of_a;      // it turns with A, else with B
+    real s;                // 1/h
+    real normal_penalty_N_per_m, slip_penalty_N_s_per_m[FRICTION_AXES];
     real friction;
     u32 is_lagged; // 1: friction is bounded by the normal force of the multipliers, not by the present one
 } QuasiNumbers;
@@ -35,7 +38,7 @@ typedef struct QuasiNumbers {
 // Where it is evaluated, on B against A.
 typedef struct QuasiMotion {
     real gap_m;
-    real slip[QUASI_AXES]; // m/s across the normal, rad/s about it
+    real slip[FRICTION_AXES]; // m/s across the normal, rad/s about it
 } QuasiMotion;
 
 typedef struct QuasiNormal {
@@ -90,12 +93,12 @@ FN_ONCE QuasiNormal quasi_normal(const QuasiNumbers *of, GLOBAL const QuasiState
 
 // Friction at an evaluation: p, and what its derivatives are made of.
 typedef struct QuasiFriction {
-    real share[QUASI_AXES];    // p, N
-    real force[QUASI_AXES];    // e p, N and N m
-    real stretch[QUASI_AXES];  // of the layer after the step, m
-    real per_slip[QUASI_AXES]; // d(y)/d(slip)
-    real inverse[QUASI_AXES];  // 1/(a + beta tau)
-    real across;               // sum of p^2 beta `inverse` where it slips; else 0
+    real share[FRICTION_AXES];    // p, N
+    real force[FRICTION_AXES];    // e p, N and N m
+    real stretch[FRICTION_AXES];  // of the layer after the step, m
+    real per_slip[FRICTION_AXES]; // d(y)/d(slip)
+    real inverse[FRICTION_AXES];  // 1/(a + beta tau)
+    real across;                  // sum of p^2 beta `inverse` where it slips; else 0
     real stored_J;
 } QuasiFriction;
 
@@ -109,7 +112,7 @@ FN_ONCE real quasi_shrink(const real *y, const real *a, const real *beta, real m
     real tau = 0.0;
     for (u32 i = 0; i < QUASI_PROJECTION_MOST; i++) {
         real square = 0.0, slope = 0.0;
-        for (u32 k = 0; k < QUASI_AXES; k++) {
+        for (u32 k = 0; k < FRICTION_AXES; k++) {
             real below = real_fma(beta[k], tau, a[k]), p = y[k] / below;
             square = real_fma(p, p, square);
             slope = real_fma(p * beta[k], p / below, slope);
@@ -125,9 +128,9 @@ FN_ONCE real quasi_shrink(const real *y, const real *a, const real *beta, real m
 FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before, const real *last,
                                      const QuasiMotion *motion, real normal_N) {
     QuasiFriction at = ALL_ZERO;
-    real y[QUASI_AXES], a[QUASI_AXES], most = of->friction * normal_N, square = 0.0;
-    for (u32 k = 0; k < QUASI_AXES; k++) {
-        real e = of->layer.ellipsoid[k], beta = of->slip_penalty_N_s_per_m[k], slip = motion->slip[k],
+    real y[FRICTION_AXES], a[FRICTION_AXES], most = of->friction * normal_N, square = 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
+        real e = of->e[k], beta = of->slip_penalty_N_s_per_m[k], slip = motion->slip[k],
              damping = quasi_shear_damping(COPY(of->layer), k), stiffness = quasi_shear(COPY(of->layer), k),
              dash = real_fma(damping, of->s, stiffness);
         a[k] = 1.0;
@@ -142,12 +145,12 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before,
     }
     u32 carries = most > 0.0 ? 1u : 0u, slips = carries && square > most * most ? 1u : 0u;
     real tau = slips ? quasi_shrink(y, a, of->slip_penalty_N_s_per_m, most) : 0.0;
-    for (u32 k = 0; k < QUASI_AXES; k++) {
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
         real stiffness = quasi_shear(COPY(of->layer), k), damping = quasi_shear_damping(COPY(of->layer), k),
              dash = real_fma(damping, of->s, stiffness);
         at.inverse[k] = carries ? 1.0 / real_fma(of->slip_penalty_N_s_per_m[k], tau, a[k]) : 0.0;
         at.share[k] = y[k] * at.inverse[k];
-        at.force[k] = of->layer.ellipsoid[k] * at.share[k];
+        at.force[k] = of->e[k] * at.share[k];
         if (slips)
             at.across = real_fma(at.share[k] * at.share[k] * of->slip_penalty_N_s_per_m[k], at.inverse[k], at.across);
         if (!(dash > 0.0)) continue;
@@ -160,17 +163,17 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before,
 /// Change of `force` with changes of the slips and of the normal force.
 FN_SHORT void quasi_friction_change(const QuasiNumbers *of, GLOBAL const QuasiSlopes *at, const real *slip,
                                     real normal_N, real *force) {
-    real by[QUASI_AXES], along = 0.0, more = 0.0;
-    for (u32 k = 0; k < QUASI_AXES; k++) {
+    real by[FRICTION_AXES], along = 0.0, more = 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
         by[k] = at->per_slip[k] * slip[k];
         along = real_fma(at->share[k] * at->inverse[k], by[k], along);
     }
     // |p| = mu N while it slips.
     real bound_N = of->is_lagged ? 0.0 : normal_N;
     if (at->across > 0.0) more = (along - of->friction * of->friction * at->normal_N * bound_N) / at->across;
-    for (u32 k = 0; k < QUASI_AXES; k++)
-        force[k] = of->layer.ellipsoid[k] * at->inverse[k] *
-                   real_fma(0.0 - more * of->slip_penalty_N_s_per_m[k], at->share[k], by[k]);
+    for (u32 k = 0; k < FRICTION_AXES; k++)
+        force[k] =
+            of->e[k] * at->inverse[k] * real_fma(0.0 - more * of->slip_penalty_N_s_per_m[k], at->share[k], by[k]);
 }
 
 #endif

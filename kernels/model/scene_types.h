@@ -108,6 +108,15 @@ FN_SHORT u32 hull_map_side(u32 vertices) {
 #define LAW_OBSERVER 1u       // flags: recorded, without force
 #define LAW_TOTAL_SPRING 2u   // the tangential spring pulls with k_t times the whole slip (mindlin_spring.h)
 #define LAW_PARTIAL_SPRING 4u // it slips part by part
+#define LAW_ELLIPSOID 8u      // friction is over an ellipsoid (ellipsoid_friction.h), another than (1, 1, 0)
+
+typedef struct EllipsoidLaw { // friction by direction, and about the normal
+    real e[3];                // e_t, e_o, and e_r, m: along two axes across the normal, and about it
+    Vec3 axis;                // unit: that of e_t, in the user's frame of the body of this material; 0: any
+    u32 axis_material;
+    u32 has_axis;
+} EllipsoidLaw;
+ASSERT_SIZE(EllipsoidLaw, 56);
 
 typedef struct MaterialPairLaw { // (n_law) = per scene a full table (n_material, n_material): constant
     real modulus_Pa;             // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
@@ -125,25 +134,25 @@ typedef struct MaterialPairLaw { // (n_law) = per scene a full table (n_material
     u32 flags;                   // LAW_*
     u32 normal_law;              // NORMAL_*
     u32 reserved;
+    EllipsoidLaw ellipsoid; // of LAW_ELLIPSOID, and of all quasi-rigid contacts
 } MaterialPairLaw;
-ASSERT_SIZE(MaterialPairLaw, 104);
+ASSERT_SIZE(MaterialPairLaw, 160);
 
 // Elastic forces of a contact region, for a depth d, an area A and a volume V of the overlap:
 #define REGION_HERTZ 0u    // 4/3 E* sqrt(R*) d^1.5, R* = A / (2 pi d)
 #define REGION_CONSTANT 1u // k d^e
 #define REGION_VOLUME 2u   // modulus / depth V
 
-// The layer between quasi-rigid bodies, and their friction (law/quasi_law.h).
+// The layer between quasi-rigid bodies (law/quasi_law.h).
 typedef struct LayerLaw { // (n_law), as MaterialPairLaw: constant
     real stiffness;       // K, N/m; of hertz each contact's own
     real damping;         // C, N s/m
     real thickness_m;     // d_max
     real shear_stiffness; // across the normal: 0: rigid there
     real shear_damping;
-    real ellipsoid[3]; // e_t, e_o, and e_r, m: friction along two axes across the normal, and about it
     u32 has_layer, is_hertz;
 } LayerLaw;
-ASSERT_SIZE(LayerLaw, 72);
+ASSERT_SIZE(LayerLaw, 48);
 
 typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What contacts have beside under other schemes
     real stiffness;           // k, N/m^e; or modulus over depth, Pa/m
@@ -156,7 +165,7 @@ typedef struct RegionLaw {    // (n_law), as MaterialPairLaw: constant. What con
     u32 has_stiction;         // friction that holds at rest (law/stiction.h)
     LayerLaw layer;           // of quasi-rigid contacts, which have nothing else of these
 } RegionLaw;
-ASSERT_SIZE(RegionLaw, 128);
+ASSERT_SIZE(RegionLaw, 104);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
@@ -302,6 +311,7 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS) // steps by the trapezoidal rule, with joints as constraints
 #define SCENE_TIMED (4096u & BUILD_FLAGS)       // has loads, or bodies that move as given over time
 #define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS) // implicit steps with contacts of quasi-rigid bodies
+#define SCENE_ELLIPSOIDS (16384u & BUILD_FLAGS) // some law is LAW_ELLIPSOID
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe

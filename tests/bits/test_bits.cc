@@ -141,18 +141,24 @@ TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
     EXPECT_GT(a.result.extremes[0].value, 0);
 }
 
+// Springs, or in every fourth scene an ellipsoid with an axis that turns with one of the bodies.
 std::vector<SceneBuilder> with_springs(unsigned count) {
     std::vector<SceneBuilder> builders;
     for (unsigned k = 0; k < count; k++) {
         builders.push_back(random_scene(k));
-        builders.back().pairs.back().has_spring = 1;
-        builders.back().pairs.back().spring = k % 3 * LAW_TOTAL_SPRING; // conservative, total, partial
-        builders.back().pairs.back().shear_stiffness = 1;
+        ScenePair &pair = builders.back().pairs.back();
+        pair.has_spring = k % 4 != 3;
+        pair.spring = k % 3 * LAW_TOTAL_SPRING; // conservative, total, partial
+        pair.shear_stiffness = 1;
+        pair.has_ellipsoid = pair.has_friction_axis = k % 4 == 3;
+        pair.axis_material = pair.material_a;
+        const double e[3] = {1.3, 0.8, 0.01}, axis[3] = {1, -0.5, 0.3};
+        for (size_t i = 0; i < 3; i++) pair.friction_ellipsoid[i] = e[i], pair.friction_axis[i] = axis[i];
     }
     return builders;
 }
 
-// Friction by springs, which have a state of their own.
+// Friction by springs, which have a state of their own, and over ellipsoids.
 TEST(Bits, SpringsBesideAnyNeighbours) {
     std::vector<SceneBuilder> builders = with_springs(32);
     std::vector<SceneDescription> scenes;

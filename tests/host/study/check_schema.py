@@ -44,7 +44,7 @@ ONLY_THE_PROGRAM = {
         "wrong_mean_of_springs", "wrong_mesh_size_kind", "wrong_region_friction", "wrong_region_method",
         "wrong_name_taken", "wrong_no_inputs", "wrong_new_material",
         "wrong_new_pair", "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair",
-        "wrong_pair_twice", "wrong_quasi_compat", "wrong_quasi_mean", "wrong_quasi_scene",
+        "wrong_ellipsoid_mean", "wrong_pair_twice", "wrong_quasi_compat", "wrong_quasi_mean", "wrong_quasi_scene",
         "wrong_reduction", "wrong_rest_of"],
     "other files": ["wrong_mesh", "wrong_mesh_faces", "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply",
                     "wrong_mesh_polygon", "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_table_cell"],

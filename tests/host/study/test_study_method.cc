@@ -1,6 +1,7 @@
 // What `solver.method` takes of a study, and `layer` and `friction_ellipsoid` of quasi-rigid bodies.
 #include <cmath>
 
+#include "content.h"
 #include "study_reading.h"
 
 namespace {
@@ -87,6 +88,56 @@ TEST(StudyMethod, ReadsLayers) {
     const ReadResult soft = read_text(with_pair("friction: 0.2, layer: {stiffness: hertz, thickness: 0.01}"));
     EXPECT_TRUE(soft.study->scene.pairs[0].layer_is_hertz);
     EXPECT_EQ(soft.study->scene.pairs[0].layer_thickness_m, 0.01);
+}
+
+std::string with_ellipsoid(const std::string &pair, const std::string &method) {
+    return "format: 1\nscene:\n  materials: {wood: {young: 1e9, poisson: 0.3, density: 500}, ice: {young: 1e9, "
+           "poisson: "
+           "0.3, density: 900}}\n  pairs: [{between: [wood, ice], restitution: 0, friction: 0.2, " +
+           pair +
+           "}, {between: [wood, wood], restitution: 0, friction: 0.2}]\n  bodies:\n    rink: {fixed: true, material: "
+           "ice, shapes: [{half_space: {}}]}\n    ball: {material: wood, shapes: [{sphere: {diameter: 1}}], position: "
+           "[0, 0, 1]}\nsolver: {end: 1, method: " +
+           method + "}\n";
+}
+
+const ScenePair &between_both(const ReadResult &read) {
+    const SceneDescription &scene = read.study->scene;
+    for (uint32_t p = 0; p < scene.pair_count; p++)
+        if (scene.pairs[p].material_a != scene.pairs[p].material_b) return scene.pairs[p];
+    return scene.pairs[0];
+}
+
+// Friction by direction and about the normal: what is read, by whom, and what builds of the kernels have to have.
+TEST(StudyMethod, ReadsEllipsoidsOfFriction) {
+    const std::string by_direction = "friction_ellipsoid: [1.5, 0.7, 0.1], friction_axis: [0, 3, 4]";
+    for (const char *method : {"events", "rk4", "quasi_rigid"}) {
+        const ReadResult all = read_text(with_ellipsoid(by_direction, method));
+        expect_ok(all);
+        const ScenePair &pair = between_both(all);
+        EXPECT_TRUE(pair.has_ellipsoid && pair.has_friction_axis);
+        EXPECT_EQ(pair.friction_ellipsoid[0], 1.5);
+        EXPECT_EQ(pair.friction_ellipsoid[1], 0.7);
+        EXPECT_EQ(pair.friction_ellipsoid[2], 0.1);
+        EXPECT_EQ(pair.friction_axis[1], 3);
+        EXPECT_STREQ(all.study->scene.materials[pair.axis_material].name, "wood");
+        const Content content = content_of_study(all.study, PROGRAM_ADVANCE);
+        EXPECT_EQ((content.flags & SCENE_ELLIPSOIDS) != 0, std::string(method) != "quasi_rigid");
+        EXPECT_TRUE(content.holds & CONTENT_SOLIDS); // the axis turns with the ball
+    }
+    const ReadResult torsion = read_text(with_ellipsoid("friction_ellipsoid: [1, 1, 0.1]", "events"));
+    EXPECT_TRUE(between_both(torsion).has_ellipsoid);
+    const Content content = content_of_study(torsion.study, PROGRAM_ADVANCE);
+    EXPECT_TRUE(content.flags & SCENE_ELLIPSOIDS);
+    EXPECT_TRUE(content.holds & CONTENT_ISLANDS);
+    EXPECT_FALSE(content.holds & CONTENT_SOLIDS);
+    const ReadResult plain = read_text(with_ellipsoid("friction_ellipsoid: [1, 1, 0]", "events"));
+    EXPECT_FALSE(between_both(plain).has_ellipsoid);
+    EXPECT_EQ(content_of_study(plain.study, PROGRAM_ADVANCE).flags & SCENE_ELLIPSOIDS, 0u);
+    // Drawn, it may be any.
+    const std::string drawn = with_ellipsoid("friction_ellipsoid: [1, 1, {uniform: [0, 0.1]}]", "events") +
+                              "design: {monte_carlo: {samples: 2}}\n";
+    EXPECT_TRUE(between_both(read_text(drawn)).has_ellipsoid);
 }
 
 } // namespace

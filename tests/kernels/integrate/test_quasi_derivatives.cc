@@ -11,12 +11,29 @@ using namespace quasi;
 
 const double S = 100, E = 1e-6; // of a step of 1/S; of differences
 
+// The solid has a material of its own, and friction by direction, with an axis that turns with it.
+void add_axis(SceneBuilder &b) {
+    b.material(1e9, 0.3, 1000);
+    ScenePair pair = b.pairs[0];
+    pair.material_b = pair.axis_material = 1;
+    pair.has_friction_axis = 1;
+    const double e[3] = {1.5, 0.7, E_R}, axis[3] = {2, 1, 0.5};
+    for (size_t k = 0; k < 3; k++) pair.friction_ellipsoid[k] = e[k], pair.friction_axis[k] = axis[k];
+    b.pairs.push_back(pair);
+    b.shapes.back().material = b.shapes.back().contact_material = 1;
+}
+
 // A tilted solid on the ground.
-SceneBuilder tilted(uint32_t kind, bool has_layer) {
+SceneBuilder tilted(uint32_t kind, bool has_layer, bool has_axis) {
     SceneBuilder b = ground(0.01, 1);
     SceneBody &body =
         solid(b, kind, {2, kind == SHAPE_CYLINDER ? 1 : 1.6, kind == SHAPE_CYLINDER ? 0.0 : 1}, {0, 0, 0});
-    if (has_layer) layer(b, 5e3, 50, 0.01);
+    if (has_layer) {
+        layer(b, 5e3, 50, 0.01);
+        b.pairs[0].layer_shear_stiffness_N_per_m = 4e3;
+        b.pairs[0].layer_shear_damping_N_s_per_m = 30;
+    }
+    if (has_axis) add_axis(b);
     body.rotation.kind = ROTATION_CARDAN;
     for (size_t k = 0; k < 3; k++) body.rotation.value[k] = 0.3 * double(k + 1);
     const double cosine = std::cos(0.3) * std::cos(0.6); // of the axis and the vertical
@@ -57,7 +74,7 @@ void evaluate(KernelScene &scene, double slides) {
     const Vec3 normal = contact->now.normal, force = contact->now.force_N;
     const QuasiNumbers of = quasi_numbers(view, contact, S);
     contact->step.quasi.held.friction_N = vec3_add_scaled(force, normal, -contact->now.normal_N);
-    contact->step.quasi.held.twist_N_m = of.layer.ellipsoid[2] * contact->step.quasi.slopes.share[2];
+    contact->step.quasi.held.twist_N_m = of.e[2] * contact->step.quasi.slopes.share[2];
 }
 
 // Force and torque on the solid where unit k of its velocity or spin has changed by so much.
@@ -76,36 +93,46 @@ void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *to
     quasi_place(view, 1, S);
 }
 
+struct Tilted {
+    uint32_t kind;
+    bool has_layer, has_axis;
+    double slides;
+};
+
+void expect_derivatives(const Tilted &of_case) {
+    SceneBuilder b = tilted(of_case.kind, of_case.has_layer, of_case.has_axis);
+    KernelScene scene(b);
+    ASSERT_GE(scene.progress.contact_count, 1u);
+    const Contact *contact = chosen(scene);
+    ASSERT_TRUE(of_case.kind == SHAPE_ELLIPSOID || contact->pair.feature >= 2 * MANIFOLD_ROUND);
+    evaluate(scene, of_case.slides);
+    const QuasiNumbers of = quasi_numbers(&scene.view, contact, S);
+    const u32 is_b = contact->pair.body_b == 1;
+    ASSERT_EQ(of_case.has_axis, vec3_length(of.axis) > 0);
+    for (u32 k = 0; k < 6; k++) {
+        BodyChange by[2];
+        by[is_b] = quasi_unit(&scene.view, 1, k, S);
+        by[1 - is_b] = jacobian_body_unchanged();
+        const ContactChange change = quasi_change(&contact->step.quasi, &of, &by[0], &by[1]);
+        Vec3 forces[2], torques[2];
+        for (int side = 0; side < 2; side++) evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
+        const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m,
+                   force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
+                   turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
+        const double size = vec3_length(change.force_N) + vec3_length(torque);
+        EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 2e-4 * size) << k;
+        EXPECT_LT(vec3_length(vec3_sub(turning, torque)), 2e-4 * size) << k;
+    }
+}
+
 TEST(QuasiDerivatives, AreThoseOfDifferences) {
     for (const uint32_t kind : {SHAPE_ELLIPSOID, SHAPE_CYLINDER})
         for (const bool has_layer : {false, true})
-            for (const double slides : {0.01, 3.0}) {
-                SceneBuilder b = tilted(kind, has_layer);
-                KernelScene scene(b);
-                ASSERT_GE(scene.progress.contact_count, 1u);
-                const Contact *contact = chosen(scene);
-                ASSERT_TRUE(kind == SHAPE_ELLIPSOID || contact->pair.feature >= 2 * MANIFOLD_ROUND);
-                evaluate(scene, slides);
-                const QuasiNumbers of = quasi_numbers(&scene.view, contact, S);
-                const u32 is_b = contact->pair.body_b == 1;
-                for (u32 k = 0; k < 6; k++) {
-                    BodyChange by[2];
-                    by[is_b] = quasi_unit(&scene.view, 1, k, S);
-                    by[1 - is_b] = jacobian_body_unchanged();
-                    const ContactChange change = quasi_change(&contact->step.quasi, &of, &by[0], &by[1]);
-                    Vec3 forces[2], torques[2];
-                    for (int side = 0; side < 2; side++)
-                        evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
-                    const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m,
-                               force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
-                               turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
-                    const double size = vec3_length(change.force_N) + vec3_length(torque);
-                    EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 2e-4 * size)
-                        << kind << " " << k << " " << slides << has_layer;
-                    EXPECT_LT(vec3_length(vec3_sub(turning, torque)), 2e-4 * size)
-                        << kind << " " << k << " " << slides << has_layer;
+            for (const bool has_axis : {false, true})
+                for (const double slides : {0.01, 3.0}) {
+                    SCOPED_TRACE(::testing::Message() << kind << has_layer << has_axis << " " << slides);
+                    expect_derivatives({kind, has_layer, has_axis, slides});
                 }
-            }
 }
 
 } // namespace
