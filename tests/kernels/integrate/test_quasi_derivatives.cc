@@ -64,6 +64,7 @@ void evaluate(KernelScene &scene, double slides) {
     work->step.trial.spin_rad_per_s = {0.4, -0.7, 1.1};
     quasi_place(view, 1, S);
     quasi_begin_step(view, contact, S, 1);
+    contact->step.quasi.start.stretch_m = {0.02, -0.01, 0};
     quasi_evaluate(view, contact, S, QUASI_FIRST);
     quasi_evaluate(view, contact, S, QUASI_AGAIN);
     contact->step.quasi.normal_penalty_N_per_m *= 1e-3;
@@ -95,12 +96,28 @@ void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *to
 
 struct Tilted {
     uint32_t kind;
-    bool has_layer, has_axis;
+    bool has_layer, has_axis, on_ball;
     double slides;
 };
 
+// A ball in place of the ground, whose normal moves with the contact.
+void put_ball_under(SceneBuilder &b) {
+    KernelScene scene(b);
+    const Contact *contact = chosen(scene);
+    const PairKinematics meets = kinematics_of_trial(&scene.view, contact->pair.shape_a, contact->pair.shape_b, 0);
+    const Vec3 at = contact->pair.body_b == 1 ? vec3_add(scene.states[1].position_m, meets.lever_b_m)
+                                              : vec3_add(scene.states[1].position_m, meets.lever_a_m);
+    b.shapes[0].kind = SHAPE_SPHERE;
+    b.shapes[0].size_m[0] = 2;
+    b.shapes[0].size_m[2] = 0;
+    b.bodies[0].position_m[0] = at.x;
+    b.bodies[0].position_m[1] = at.y;
+    b.bodies[0].position_m[2] = -1;
+}
+
 void expect_derivatives(const Tilted &of_case) {
     SceneBuilder b = tilted(of_case.kind, of_case.has_layer, of_case.has_axis);
+    if (of_case.on_ball) put_ball_under(b);
     KernelScene scene(b);
     ASSERT_GE(scene.progress.contact_count, 1u);
     const Contact *contact = chosen(scene);
@@ -129,10 +146,12 @@ TEST(QuasiDerivatives, AreThoseOfDifferences) {
     for (const uint32_t kind : {SHAPE_ELLIPSOID, SHAPE_CYLINDER})
         for (const bool has_layer : {false, true})
             for (const bool has_axis : {false, true})
-                for (const double slides : {0.01, 3.0}) {
-                    SCOPED_TRACE(::testing::Message() << kind << has_layer << has_axis << " " << slides);
-                    expect_derivatives({kind, has_layer, has_axis, slides});
-                }
+                for (const bool on_ball : {false, true})
+                    for (const double slides : {0.01, 3.0}) {
+                        if (on_ball && kind != SHAPE_ELLIPSOID) continue;
+                        SCOPED_TRACE(::testing::Message() << kind << has_layer << has_axis << on_ball << " " << slides);
+                        expect_derivatives({kind, has_layer, has_axis, on_ball, slides});
+                    }
 }
 
 } // namespace
