@@ -1,6 +1,7 @@
 // "=2*r + gap": text -> compiled expression, by the shunting-yard algorithm, with the column of every mistake.
 #include "study_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -179,6 +180,7 @@ static uint32_t find_quantity(const Parser *parser, const char *name, size_t byt
 static void parse_quantity(Parser *parser, uint32_t quantity, bool is_variable) {
     const Study *study = parser->reader->study;
     const QuantityNames *known = parser->quantities;
+    assert(known != NULL); // one has been found there
     if (is_variable)
         parser_fail(parser, parser->at, "\"%s\" is a variable and a quantity: expected different names",
                     study->quantities[quantity].name);
