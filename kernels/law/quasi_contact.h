@@ -64,7 +64,7 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
     QuasiMotion motion;
     Vec3 axes[2];
     real before[FRICTION_AXES], star[FRICTION_AXES];
-    friction_axes(COPY(at->normal), of->axis, axes);
+    friction_axes(COPY(at->normal), COPY(of->axis), axes);
     quasi_along(axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), motion.slip);
     quasi_along(axes, COPY(start->stretch_m), 0.0, before);
     quasi_along(axes, COPY(last->friction_N), last->twist_N_m, star);
