@@ -18,7 +18,7 @@ extern "C" {
     FIELD(steps, I32, "1", "Outer steps done.", progress->step_index)                                                  \
     FIELD(substeps, I32, "1", "Accepted substeps, in flight and in contact.", progress->substeps)                      \
     FIELD(rejects, I32, "1", "Rejected substeps during contact.", progress->rejects)                                   \
-    FIELD(loose_steps, I32, "1", "Accepted substeps whose equations were not solved to their tolerance.",              \
+    FIELD(loose_steps, I32, "1", "Substeps that were taken with the contact geometry of their start.",                 \
           progress->loose_steps)                                                                                       \
     FIELD(evaluations, U32, "1", "Evaluations of the forces of contacts stepped together.", progress->evaluations)     \
     FIELD(n_events, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.", progress->event_total)     \

@@ -33,6 +33,7 @@ static int is_of_material(const SceneDescription *scene, uint32_t body, uint32_t
 
 int stage_keeps_frame(const SceneDescription *scene, uint32_t body) {
     if (stage_is_jointed(scene, body)) return 1;
+    if (scene->method == METHOD_TRAPEZOIDAL) return 0; // it has other friction
     for (uint32_t p = 0; p < scene->pair_count; p++)
         if (scene->pairs[p].has_friction_axis && is_of_material(scene, body, scene->pairs[p].axis_material)) return 1;
     return 0;

@@ -99,6 +99,8 @@ void read_layer_law(Reader *reader, const YamlNode *row, PairEntry *pair) {
     const YamlNode *axis = map_get(row, "friction_axis");
     read_axis(reader, axis, pair);
     read_ellipsoid(reader, map_get(row, "friction_ellipsoid"), axis, pair);
+    if (axis != NULL && pair->has_axis && are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]))
+        reader_warn(reader, axis, "has no effect where the first two numbers of friction_ellipsoid are equal");
 }
 
 bool layers_have_mean(const PairEntry *a, const PairEntry *b) { return !a->has_layer && !b->has_layer; }
@@ -126,7 +128,10 @@ void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair)
                      (NumberTarget){BIND_PAIR, scene_pair,
                                     offsetof(ScenePair, friction_ellipsoid) + i * sizeof out->friction_ellipsoid[0]});
     out->has_ellipsoid = ellipsoid_is_other(pair);
-    out->has_friction_axis = pair->has_axis;
+    out->has_friction_axis = pair->has_axis && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]);
+    // A study's own row has been told where it is (check_method).
+    if (pair->is_of_palette && pair->has_spring && out->has_ellipsoid)
+        reader_error(reader, pair->node, "expected no friction_ellipsoid beside friction_law: mindlin, found both");
     if (pair->has_axis) out->axis_material = reader->materials[pair->axis_material].scene_index;
     memcpy(out->friction_axis, pair->axis, sizeof pair->axis);
     out->has_layer = pair->has_layer;

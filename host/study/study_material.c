@@ -239,7 +239,7 @@ static void read_pair(Reader *reader, const YamlNode *node) {
         "v_stick", "viscous",  "static_friction", "friction_ellipsoid", "layer",   "friction_axis",   NULL};
     static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
-    PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
+    PairEntry unknown = {.material_b = NONE, .damping = DAMPING_FLORES}; // what is given is checked all the same
     PairEntry *pair = pair_of_row(reader, node);
     if (pair == NULL) pair = &unknown;
     pair->node = node;

@@ -74,10 +74,12 @@ static void check_pair_laws(Reader *reader, const PairEntry *pair) {
     if (law != NULL && pair->has_stiction && (OF(method) & OF_POINTS))
         reader_error(reader, law, "expected solver.method: trapezoidal beside \"stiction\", found another");
     const YamlNode *ellipsoid = map_get(pair->node, "friction_ellipsoid");
-    if (ellipsoid != NULL && (OF(method) & OF_POINTS) && pair->has_spring && ellipsoid_is_other(pair))
-        reader_error(reader, ellipsoid, "expected friction_law: regularised beside it, found \"mindlin\"");
-    if (ellipsoid != NULL && reader->study->scene.compat_modia3d && ellipsoid_is_other(pair))
-        reader_error(reader, ellipsoid, "expected [1, 1, 0] with compat: modia3d, found another");
+    if ((OF(method) & OF_POINTS) && pair->has_spring && ellipsoid_is_other(pair))
+        reader_error(reader, ellipsoid != NULL ? ellipsoid : pair->node,
+                     "expected friction_law: regularised beside it, found \"mindlin\"");
+    if (reader->study->scene.compat_modia3d && ellipsoid_is_other(pair))
+        reader_error(reader, ellipsoid != NULL ? ellipsoid : pair->node,
+                     "expected [1, 1, 0] with compat: modia3d, found another");
     if (method != METHOD_TRAPEZOIDAL) return;
     if (law != NULL && pair->has_spring)
         reader_error(reader, law, "expected regularised or stiction with method: trapezoidal, found \"mindlin\"");

@@ -79,7 +79,7 @@ FN void island_number_bodies(const SceneView *view) {
         GLOBAL const Contact *contact = &view->contacts[c];
         // Springs have a state of their own, and no derivatives, nor has friction over an ellipsoid.
         if (!coupling_has_jacobian(view) ||
-            (!contact_is_joint(contact) && friction_is_apart(COPY(view->laws[contact->pair.law]))))
+            (!contact_is_joint(contact) && friction_has_own_law(COPY(view->laws[contact->pair.law]))))
             view->works[island_of(view, contact)].island.members = 0;
     }
 }
@@ -90,7 +90,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
     GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
     u32 flags_a = view->bodies[contact->pair.body_a].flags, flags_b = view->bodies[contact->pair.body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
-    return !friction_is_apart(COPY(*law)) &&
+    return !friction_has_own_law(COPY(*law)) &&
                    pair_is_of_balls(view, &view->shapes[contact->pair.shape_a], &view->shapes[contact->pair.shape_b])
                ? 1u
                : 0u;

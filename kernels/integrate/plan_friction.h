@@ -94,7 +94,7 @@ FN_SHORT real plan_fine_square(MaterialPairLaw law, real tolerance) {
 /// Longest step of a contact that slides: see PLAN_HALT_SHARE.
 FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
-    if (friction_is_apart(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
+    if (friction_has_own_law(law) || !(contact->now.slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
         return REAL_HUGE;
     Vec3 velocity_a = view->works[a].step.trial.velocity_m_per_s,
          velocity_b = view->works[b].step.trial.velocity_m_per_s;
@@ -119,14 +119,22 @@ FN real plan_inverse_inertia(const SceneView *view, GLOBAL const Contact *contac
            vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }
 
+/// Spin of B against A about the normal, rad/s.
+FN_SHORT real plan_spin_about(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    Vec3 spin =
+        vec3_sub(pair_spin(view, b, &view->works[b].step.trial), pair_spin(view, a, &view->works[a].step.trial));
+    return vec3_dot(spin, COPY(contact->now.normal));
+}
+
 /// Rate of the response of friction, 1/s: of a spring's damper, or regularised. spring_s: longest stable step for the
 /// oscillation of the spring.
 FN real plan_friction(const SceneView *view, GLOBAL const Contact *contact, MaterialPairLaw law,
                       const LawNumbers *numbers, const OverlapPlan *o, real *spring_s) {
     *spring_s = REAL_HUGE;
     if (ellipsoid_is_of_law(law))
-        return ellipsoid_rate(law, o->normal_N, contact->now.slip_m_per_s, o->inverse_mass_across,
-                              plan_inverse_inertia(view, contact));
+        return ellipsoid_rate(law, o->normal_N, contact->now.slip_m_per_s, plan_spin_about(view, contact),
+                              o->inverse_mass_across, plan_inverse_inertia(view, contact));
     if (!spring_is_of_law(law)) return overlap_friction_rate(o, numbers);
     real reach = o->root + o->root_step; // root of the largest depth within the step
     real stiffness = spring_stiffness(numbers->stiffness, law, reach * reach), wt = o->inverse_mass_across;

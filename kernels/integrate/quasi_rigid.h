@@ -26,11 +26,8 @@
 #define QUASI_CREEPS_LAGGED 20u
 #define QUASI_SINCE 20u
 #define QUASI_SINCE_LAGGED 80u
-// Where steps of this share of the planned length are not solved either, one is taken whose multipliers have not
-// converged: Newton's equations hold, contacts give way by what penalties leave.
-#define QUASI_LOOSE_FROM 0.13
-#define QUASI_LOOSE_NEAR 1.0e-6
-#define QUASI_ROUNDS_MOST 20u
+// Where steps of this share of the planned length are not solved either, one is taken with the geometry of its start.
+#define QUASI_FROZEN_FROM 0.033
 #define QUASI_FLAT 0.1 // of a search along a change: share of the gain at its start that may be left
 #define QUASI_SEARCHES_MOST 12u
 
@@ -39,10 +36,9 @@ typedef struct QuasiNewton {
     real change, merit, share;  // of the last iteration
     real before;                // change of the one before
     u32 is_met;                 // 1: contacts meet their conditions
-    u32 level;                  // QUASI_WARM to QUASI_LOOSE
+    u32 level;                  // QUASI_WARM to QUASI_FROZEN
     u32 iterations, is_settled; // 1: the last iteration began with multipliers that had just been changed
     real outer;                 // change of the iteration after they had been changed last,
-    u32 rounds;                 // how often multipliers have changed
     u32 since;                  // iterations since then
     u32 creeps;                 // iterations that took hardly any of their change
     u32 is_slow;                // 1: which was no less than a half of the one before
@@ -72,12 +68,6 @@ FN_SHORT u32 quasi_has_converged(const SceneView *view, real s, QuasiNewton *new
 /// Do multipliers change after an iteration? As long as that halves the change each time, else where the equations with
 /// the present ones have been solved. before: merit before the iteration.
 FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
-    if (newton->level == QUASI_LOOSE) {
-        if (newton->is_settled) newton->outer = newton->change;
-        newton->is_settled = newton->change <= QUASI_LOOSE_NEAR ? 1u : 0u;
-        newton->rounds += newton->is_settled;
-        return;
-    }
     if (newton->is_settled) {
         newton->is_slow = newton->change > QUASI_STALLS * newton->outer ? 1u : 0u;
         newton->outer = newton->change;
@@ -195,15 +185,49 @@ FN_ONCE real quasi_fallen(const SceneView *view, real h) {
     return sum;
 }
 
-/// Newton's method from the start of a step of 1/s. Returns 1 if it has converged.
-FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level, QuasiNewton *newton) {
+#define QUASI_OFF_LEAST 1.0e-300 // m/s: a step with the geometry of its start counts as one, however little it is off
+
+/// Contacts of a step with the geometry of its start get that of its end, beside the forces that they have had. Returns
+/// how far gaps are from those that they were taken for, over the step, m/s.
+FN_ONCE real quasi_thaw(const SceneView *view, real s) {
+    real worst = QUASI_OFF_LEAST;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!contact_is_quasi_rigid(view, contact)) continue;
+        real taken = quasi_frozen_kinematics(view, contact, s).gap_m, normal_N = contact->now.normal_N,
+             loss_W = contact->now.loss_W;
+        Vec3 force = contact->now.force_N, torque_a = contact->now.torque_a_N_m, torque_b = contact->now.torque_b_N_m;
+        coupling_evaluate(view, contact);
+        contact->now.force_N = force;
+        contact->now.torque_a_N_m = torque_a;
+        contact->now.torque_b_N_m = torque_b;
+        contact->now.normal_N = normal_N;
+        contact->now.loss_W = loss_W;
+        contact->step.quasi.is_frozen = 0;
+        worst = real_max(worst, s * real_abs(contact->now.gap_m - taken));
+    }
+    SCENE_BARRIER();
+    return scene_max(view, worst);
+}
+
+/// A step of 1/s that ends at `time` begins: states that gravity alone would make, contacts, joints.
+FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL BodyWork *work = &view->works[b];
-        BodyState start = view->states[b];
-        work->step.trial = start;
-        work->step.trial.velocity_m_per_s =
-            vec3_add_scaled(start.velocity_m_per_s, scene_gravity(view, start.position_m), 1.0 / s);
+        view->works[b].step.trial = view->states[b];
+    }
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        if (level != QUASI_FROZEN || !contact_is_quasi_rigid(view, &view->contacts[c])) continue;
+        coupling_evaluate(view, &view->contacts[c]);
+        quasi_freeze(view, &view->contacts[c]);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL BodyState *trial = &view->works[b].step.trial;
+        trial->velocity_m_per_s =
+            vec3_add_scaled(trial->velocity_m_per_s, scene_gravity(view, COPY(trial->position_m)), 1.0 / s);
         quasi_place(view, b, s);
     }
     SCENE_BARRIER();
@@ -212,12 +236,16 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level
         if (contact_is_constraint(view, &view->contacts[c]))
             quasi_begin_constraint(view, &view->contacts[c], s, time, level);
     }
+}
+
+/// Newton's method from the start of a step of 1/s. Returns 1 if it has converged.
+FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level, QuasiNewton *newton) {
+    quasi_predict(view, s, time, level);
     newton->level = level;
     newton->change = newton->outer = newton->before = REAL_HUGE;
-    newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->rounds = newton->since = 0;
+    newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->since = 0;
     quasi_evaluate_all(view, s, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
-    real enough = level == QUASI_LOOSE ? QUASI_LOOSE_NEAR : QUASI_ENOUGH;
     u32 most = level >= QUASI_LAGGED ? QUASI_LAGGED_MOST : QUASI_ITERATIONS_MOST;
     u32 creeps_most = level >= QUASI_LAGGED ? QUASI_CREEPS_LAGGED : QUASI_CREEPS;
     u32 since_most = level >= QUASI_LAGGED ? QUASI_SINCE_LAGGED : QUASI_SINCE, is_last = 0;
@@ -229,23 +257,22 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level
         newton->since = newton->is_settled ? 1u : newton->since + 1u;
         u32 ends = newton->iterations >= most || newton->creeps >= creeps_most || newton->since > since_most ? 1u : 0u;
         if (ends || quasi_has_converged(view, s, newton)) {
-            if (newton->change <= QUASI_TOLERANCE || newton->change > enough) break;
+            if (newton->change <= QUASI_TOLERANCE || newton->change > QUASI_ENOUGH) break;
             is_last = 1;
         } else if (newton->is_met) { // multipliers are good as they are
             newton->is_settled = 0;
         } else {
             quasi_settle(newton, before);
-            if (newton->rounds >= QUASI_ROUNDS_MOST) is_last = 1;
         }
         // The last time with multipliers as they are, so that forces are those which have made the velocities.
         if (is_last) newton->is_settled = 0;
         if (!newton->is_settled) continue;
         // Those of an iterate that is far off say nothing about how they converge.
-        quasi_update(view, s, level != QUASI_LOOSE && newton->change <= QUASI_NEAR ? 1u : 0u);
+        quasi_update(view, s, newton->change <= QUASI_NEAR ? 1u : 0u);
         newton->merit = quasi_merit(view, s);
     }
-    if (!(newton->change <= enough)) return 0;
-    return level == QUASI_LOOSE || quasi_violation_of_all(view, s) <= QUASI_ENOUGH ? 1u : 0u;
+    if (!(newton->change <= QUASI_ENOUGH)) return 0;
+    return quasi_violation_of_all(view, s) <= QUASI_ENOUGH ? 1u : 0u;
 }
 
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
@@ -254,17 +281,18 @@ FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     real s = 1.0 / h;
     QuasiNewton newton = ALL_ZERO;
     u32 is_solved = 0, iterations = 0;
-    u32 last = h <= QUASI_LOOSE_FROM * view->scene->step_s ? QUASI_LOOSE : QUASI_LAGGED;
+    u32 last = h <= QUASI_FROZEN_FROM * view->scene->step_s ? QUASI_FROZEN : QUASI_LAGGED;
     for (u32 level = QUASI_WARM; level <= last && !is_solved; level++) {
         is_solved = quasi_solve_step(view, s, scene_time(view, progress) + h, level, &newton);
         iterations += newton.iterations;
     }
-    if (view->item == 0)
-        view->slot->residual_m_per_s = newton.level == QUASI_LOOSE ? newton.outer * quasi_fastest(view, s) : 0.0;
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * iterations);
     quasi_evaluate_all(view, s, QUASI_END);
     AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
+    SCENE_BARRIER();
+    real off = is_solved && newton.level == QUASI_FROZEN ? quasi_thaw(view, s) : 0.0;
+    if (view->item == 0) view->slot->residual_m_per_s = off;
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b)) motion_rate(view, b, STAGES - 1);
     }

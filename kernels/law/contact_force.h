@@ -129,7 +129,7 @@ FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
 FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
-    if (friction_is_apart(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (friction_has_own_law(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
     if (pair_is_of_corners(a, b, flags) && contact_body_is_immobile(view, contact->pair.body_b)) return CORNER_OF_A;
     return pair_is_of_corners(b, a, flags) && contact_body_is_immobile(view, contact->pair.body_a) ? CORNER_OF_B
                                                                                                    : CORNER_NOT;

@@ -25,7 +25,7 @@ FN_SHORT u32 ellipsoid_is_of_law(MaterialPairLaw law) {
 }
 
 /// Is friction of a law another than that of law_force, whose coefficient is 0 then?
-FN_SHORT u32 friction_is_apart(MaterialPairLaw law) { return spring_is_of_law(law) | ellipsoid_is_of_law(law); }
+FN_SHORT u32 friction_has_own_law(MaterialPairLaw law) { return spring_is_of_law(law) | ellipsoid_is_of_law(law); }
 
 /// The axes of friction across a normal: `axis`, in the world, as seen along the normal, and the one across it. Any two
 /// where there is no axis, or where it is along the normal.
@@ -76,15 +76,17 @@ FN_ONCE LawForce ellipsoid_add(LawForce force, GLOBAL const MaterialPairLaw *law
     return force;
 }
 
-/// Rate of its response, 1/s: of slip and of spin, whichever is faster.
-FN_SHORT real ellipsoid_rate(MaterialPairLaw law, real normal_N, real slip_m_per_s, real inverse_mass,
-                             real inverse_inertia) {
+/// Bound of the rate of its response to slips and spins, 1/s. spin_rad_per_s: about the normal.
+FN_SHORT real ellipsoid_rate(MaterialPairLaw law, real normal_N, real slip_m_per_s, real spin_rad_per_s,
+                             real inverse_mass, real inverse_inertia) {
     real most = real_max(law.ellipsoid.e[0], law.ellipsoid.e[1]),
          least = real_min(law.ellipsoid.e[0], law.ellipsoid.e[1]);
-    real limit_N = law.friction * normal_N, size = least * slip_m_per_s, e_r = law.ellipsoid.e[2];
+    real e_r = law.ellipsoid.e[2], t = least * slip_m_per_s, r = e_r * spin_rad_per_s,
+         limit_N = law.friction * normal_N;
+    real size = real_sqrt(real_fma(t, t, r * r));
     real across = most * most * ellipsoid_per_slip(limit_N, size, least * law.speed_small_m_per_s) * inverse_mass,
          about = e_r * e_r * ellipsoid_per_slip(limit_N, size, e_r * law.spin_small_rad_per_s) * inverse_inertia;
-    return real_max(across, about);
+    return across + about;
 }
 
 #endif

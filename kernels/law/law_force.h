@@ -33,7 +33,7 @@ FN_SHORT Lane law_regularised(Lane x, Lane small) {
 /// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at the contact point;
 /// w: angular velocity of B minus A, world axes. Tensile only with `compat: modia3d`, else depths < 0 count as 0:
 /// Hertz's force is zero, a linear dashpot acts when the contact begins. Without slip friction is exactly 0. Where the
-/// law has a tangential spring (mindlin_spring.h) the caller adds the friction: its coefficient is 0 here.
+/// law has another friction (mindlin_spring.h, ellipsoid_friction.h) the caller adds it: its coefficient is 0 here.
 FN_SHORT LawForce law_force(const LawNumbers *law, Lane penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
     LawForce f;
     Lane along = vec3_dot(v, normal), closing = -along;

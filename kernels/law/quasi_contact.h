@@ -91,6 +91,45 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
     return out;
 }
 
+/// Velocity of a body at a contact, in the trial states.
+FN_SHORT Vec3 quasi_velocity_at(const SceneView *view, u32 b, Vec3 lever) {
+    GLOBAL const BodyState *trial = &view->works[b].step.trial;
+    return vec3_add(trial->velocity_m_per_s, vec3_cross(pair_spin(view, b, trial), lever));
+}
+
+/// Kinematics at the end of a step of 1/s with the normal and the levers of its start, so that gaps are linear in the
+/// velocities at the end.
+FN_ONCE PairKinematics quasi_frozen_kinematics(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const ContactJacobian *start = &contact->step.quasi.geometry;
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    PairKinematics at = ALL_ZERO;
+    at.normal = start->normal;
+    at.lever_a_m = start->lever_a_m;
+    at.lever_b_m = start->lever_b_m;
+    Vec3 at_a = quasi_velocity_at(view, a, at.lever_a_m), at_b = quasi_velocity_at(view, b, at.lever_b_m);
+    at.velocity_m_per_s = vec3_sub(at_b, at_a);
+    at.spin_rad_per_s =
+        vec3_sub(pair_spin(view, b, &view->works[b].step.trial), pair_spin(view, a, &view->works[a].step.trial));
+    at.rate_m_per_s = vec3_dot(at.normal, at.velocity_m_per_s);
+    // Driven bodies have been at the end when the gap of the start was taken.
+    real closes = (body_is_stepped(view, b) ? vec3_dot(at.normal, at_b) : 0.0) -
+                  (body_is_stepped(view, a) ? vec3_dot(at.normal, at_a) : 0.0);
+    at.gap_m = real_fma(closes, 1.0 / s, contact->step.quasi.start_gap_m);
+    at.error_m = contact->now.error_m;
+    at.status = contact->now.narrow_status;
+    return at;
+}
+
+/// The present evaluation, in the states of the start, is where a step's geometry is frozen.
+FN_SHORT void quasi_freeze(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactJacobian *start = &contact->step.quasi.geometry;
+    start->normal = contact->now.normal;
+    start->lever_b_m = contact->now.lever_b_m;
+    start->lever_a_m = vec3_add(start->lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                                                           view->works[contact->pair.body_a].step.trial.position_m));
+    contact->step.quasi.start_gap_m = contact->now.gap_m;
+}
+
 // Evaluations within a step of 1/s
 #define QUASI_FIRST 0u // with the multipliers of the start
 #define QUASI_AGAIN 1u // what these give here are the next multipliers, with which it is evaluated once more
@@ -100,7 +139,8 @@ FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *a
 FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real s, u32 stage) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiNumbers of = quasi_numbers(view, contact, s);
-    PairKinematics at = kinematics_of_active(view, contact);
+    PairKinematics at =
+        quasi->is_frozen ? quasi_frozen_kinematics(view, contact, s) : kinematics_of_active(view, contact);
     QuasiResult result = quasi_result(&of, &at, &quasi->start, &quasi->last);
     if (stage != QUASI_FIRST) quasi->last = result.state;
     if (stage == QUASI_AGAIN) result = quasi_result(&of, &at, &quasi->start, &quasi->last);
@@ -187,7 +227,7 @@ FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction
 #define QUASI_WARM 0u   // multipliers of contacts that carry what they carried go on
 #define QUASI_COLD 1u   // they begin with 0
 #define QUASI_LAGGED 2u // so they do, and friction is bounded by them: with that bound the problem is convex
-#define QUASI_LOOSE 3u  // the same with the first penalties, for some rounds of multipliers: they need not converge
+#define QUASI_FROZEN 3u // the same with normals and levers of the start: nothing is left that could jump
 
 /// Penalties of a contact in a step of 1/s, and its multipliers. level: one of the above.
 FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level) {
@@ -206,6 +246,7 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and
     // friction that is turns them: they begin with no more than the lesser one of the last two steps.
     quasi->is_lagged = level >= QUASI_LAGGED ? 1u : 0u;
+    quasi->is_frozen = level == QUASI_FROZEN ? 1u : 0u;
     quasi->raises = 0;
     quasi->gap_violation_m_per_s = quasi->slip_violation_m_per_s = REAL_HUGE;
     quasi->last = none;
@@ -220,8 +261,16 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
 
 /// The geometry's derivatives at the present evaluation.
 FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
+    Vec3 lever_a = contact->step.quasi.geometry.lever_a_m;
     contact_derive_place(view, contact);
-    contact_derive_geometry(view, contact);
+    if (!contact->step.quasi.is_frozen) {
+        contact_derive_geometry(view, contact);
+        return;
+    }
+    GLOBAL ContactJacobian *start = &contact->step.quasi.geometry;
+    start->lever_a_m = lever_a;
+    start->velocity_m_per_s = vec3_sub(quasi_velocity_at(view, contact->pair.body_b, COPY(start->lever_b_m)),
+                                       quasi_velocity_at(view, contact->pair.body_a, lever_a));
 }
 
 /// By how much the axes of friction turn about the normal beside what they turn with it.
@@ -249,14 +298,18 @@ FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const Quasi
                                    const BodyChange *b) {
     GLOBAL const ContactJacobian *s = &quasi->geometry;
     GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
-    ContactMove move = contact_move(s, a, b);
+    u32 is_frozen = quasi->is_frozen;
+    ContactMove move = ALL_ZERO;
+    if (!is_frozen) move = contact_move(s, a, b);
     Vec3 n = s->normal, u = s->velocity_m_per_s, axes[2];
-    Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m), d_lever_b = vec3_sub(move.point_m, b->shift_m);
+    Vec3 d_lever_a = is_frozen ? vec3_zero() : vec3_sub(move.point_m, a->shift_m),
+         d_lever_b = is_frozen ? vec3_zero() : vec3_sub(move.point_m, b->shift_m);
     Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
                                                          vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
     Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
                                                          vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
     Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    if (is_frozen) move.gap_m = vec3_dot(n, d_u) / of->s;
     real normal_N = 0.0 - slopes->normal_slope_N_per_m * move.gap_m, along = vec3_dot(n, u), slip[FRICTION_AXES],
          force[FRICTION_AXES];
     axes[0] = slopes->axis;

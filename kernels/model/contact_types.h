@@ -193,12 +193,14 @@ typedef struct QuasiContact {
     real gap_violation_m_per_s, slip_violation_m_per_s; // as multipliers changed last
     u32 is_lagged;                                      // 1: friction is bounded by the multiplier's normal force
     u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
+    u32 is_frozen, reserved;       // 1: normal and levers are those of the start of the step,
+    real start_gap_m;              // where the gap is this
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
-ASSERT_SIZE(QuasiContact, 1232);
+ASSERT_SIZE(QuasiContact, 1248);
 
-// Slopes of a contact at the start of a step if its island is implicit, which islands with springs never are; for a
-// corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
+// Slopes of a contact at the start of a step if its island is implicit, which those with other friction laws never are;
+// for a corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
 typedef union ContactStep {
     ContactJacobian jacobian;
     CornerJacobian corner;
@@ -209,7 +211,7 @@ typedef union ContactStep {
     RegionContact region;
     QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 1232);
+ASSERT_SIZE(ContactStep, 1248);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -334,6 +336,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1840);
+ASSERT_SIZE(Contact, 1856);
 
 #endif

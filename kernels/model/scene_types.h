@@ -378,7 +378,7 @@ typedef struct Slot { // (n_slot)
     real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
     real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
                             // solved (region_steps.h); 0: as long as they like
-    real residual_m_per_s;  // of the step just tried, where quasi_rigid has solved it loosely; else 0
+    real residual_m_per_s;  // of the step just tried, where quasi_rigid took it with the geometry of its start; else 0
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -429,7 +429,7 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
 #define FLAG_START_IMPACT                                                                                              \
     32768u // initial velocities do not keep the constraints: stopping them took more than 1 % of the energy
-#define FLAG_LOOSE_TOLERANCE 65536u // some steps of quasi-rigid bodies were solved to less than their tolerance
+#define FLAG_LOOSE_TOLERANCE 65536u // some steps of quasi-rigid bodies had the geometry of their start
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s
@@ -476,7 +476,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 forces;           // forces of single contacts evaluated
     u32 free_count;       // bodies that are not fixed
     u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
-    u32 loose_steps;      // accepted with what their equations have been off by (FLAG_LOOSE_TOLERANCE)
+    u32 loose_steps;      // taken with the geometry of their start (FLAG_LOOSE_TOLERANCE)
 } Progress;
 ASSERT_SIZE(Progress, 256);
 #define CAPACITY_CANDIDATES 1u

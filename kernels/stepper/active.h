@@ -107,7 +107,7 @@ FN_ONCE u32 active_fast_method(const SceneView *view, GLOBAL const Contact *cont
         if (flags & BODY_FIXED) continue;
         if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts.count != 1) return FAST_NONE;
     }
-    if (friction_is_apart(COPY(view->laws[contact->pair.law]))) return FAST_NONE;
+    if (friction_has_own_law(COPY(view->laws[contact->pair.law]))) return FAST_NONE;
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     if (pair_is_of_balls(view, a, b))
         return view->laws[contact->pair.law].rolling > 0.0 ? FAST_BALL_EXPLICIT : FAST_BALL;

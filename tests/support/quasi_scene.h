@@ -50,6 +50,18 @@ template <typename Draw> void toss(SceneBody &body, Draw draw) {
     }
 }
 
+/// The last body has a material of its own, and friction by direction, with an axis that turns with it.
+inline void add_axis(SceneBuilder &b) {
+    b.material(1e9, 0.3, 1000);
+    ScenePair pair = b.pairs[0];
+    pair.material_b = pair.axis_material = 1;
+    pair.has_friction_axis = 1;
+    const double e[3] = {1.5, 0.7, E_R}, axis[3] = {2, 1, 0.5};
+    for (size_t k = 0; k < 3; k++) pair.friction_ellipsoid[k] = e[k], pair.friction_axis[k] = axis[k];
+    b.pairs.push_back(pair);
+    b.shapes.back().material = b.shapes.back().contact_material = 1;
+}
+
 inline void layer(SceneBuilder &b, double stiffness, double damping, double thickness) {
     ScenePair &pair = b.pairs[0];
     pair.has_layer = 1;

@@ -1,4 +1,4 @@
-// What `solver.method` takes of a study, and `layer` and `friction_ellipsoid` of quasi-rigid bodies.
+// What `solver.method` takes of a study, `layer` of quasi-rigid bodies, `friction_ellipsoid`.
 #include <cmath>
 
 #include "content.h"

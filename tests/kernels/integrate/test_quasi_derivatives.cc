@@ -11,18 +11,6 @@ using namespace quasi;
 
 const double S = 100, E = 1e-6; // of a step of 1/S; of differences
 
-// The solid has a material of its own, and friction by direction, with an axis that turns with it.
-void add_axis(SceneBuilder &b) {
-    b.material(1e9, 0.3, 1000);
-    ScenePair pair = b.pairs[0];
-    pair.material_b = pair.axis_material = 1;
-    pair.has_friction_axis = 1;
-    const double e[3] = {1.5, 0.7, E_R}, axis[3] = {2, 1, 0.5};
-    for (size_t k = 0; k < 3; k++) pair.friction_ellipsoid[k] = e[k], pair.friction_axis[k] = axis[k];
-    b.pairs.push_back(pair);
-    b.shapes.back().material = b.shapes.back().contact_material = 1;
-}
-
 // A tilted solid on the ground.
 SceneBuilder tilted(uint32_t kind, bool has_layer, bool has_axis) {
     SceneBuilder b = ground(0.01, 1);

@@ -177,6 +177,37 @@ TEST(QuasiSolids, ASceneOfABatchHasTheBitsThatItHasAlone) {
     }
 }
 
+// T18, of 16,384 tosses.
+TEST(QuasiSolids, ScenesOfALargeBatchHaveTheBitsThatTheyHaveAlone) {
+    std::mt19937_64 engine(18);
+    auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
+    std::vector<SceneBuilder> builders;
+    for (uint32_t n = 0; n < 16384; n++) {
+        SceneBuilder b = ground(0.01, 0.2);
+        SceneBody &body = solid(b, std::array<uint32_t, 3>{SHAPE_BOX, SHAPE_ELLIPSOID, SHAPE_CAPSULE}[n % 3],
+                                {draw(0.5, 1), draw(0.5, 1), draw(0.5, 1)}, {0, 0, draw(1.3, 1.5)});
+        if (n % 2) layer(b, 1e4, 50, 0.05);
+        toss(body, draw);
+        body.velocity_m_per_s[2] = -8;
+        builders.push_back(b);
+    }
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran all = run_scenes(native_device(), scenes);
+    unsigned others = 0, touched = 0;
+    for (uint32_t k = 0; k < scenes.size(); k++) {
+        Ran one = run_scenes(native_device(), {scenes[k]});
+        others += same_bits(one.result.states, all.result.states + all.batch.scenes[k].body_first,
+                            one.batch.body_count * sizeof(BodyState)) &&
+                          one.progress().status == STATUS_OK
+                      ? 0
+                      : 1;
+        touched += one.progress().evaluations > 0;
+    }
+    EXPECT_EQ(others, 0u);
+    EXPECT_GT(touched, 16000u);
+}
+
 // Of spheres, whose kernels are compiled in seconds; those of solids take most of a minute, and are the same functions.
 TEST(QuasiSolids, AnOpenclDeviceGivesTheBitsOfTheNativeOne) {
     std::vector<SceneBuilder> builders;

@@ -150,6 +150,44 @@ TEST(EllipsoidFriction, APuckSlidesAndSpins) {
     EXPECT_NEAR(ran.state(1).spin_rad_per_s.z / ran.state(1).velocity_m_per_s.x, 5, 1e-6);
 }
 
+// What steps balls, pairs of balls and corners quickly has the regularised law alone, and leaves contacts of ellipsoids
+// out: with an e_r of next to nothing they end as without.
+TEST(EllipsoidFriction, FastMethodsLeaveItOut) {
+    for (int kind = 0; kind < 4; kind++) {
+        double at[2][3];
+        for (int has = 0; has < 2; has++) {
+            SceneBuilder b;
+            b.material(1e7, 0.3, 1000);
+            b.scene.end_s = 0.1;
+            b.scene.tolerance = 1e-9;
+            b.scene.no_freeze = 1;
+            ScenePair &pair = b.pair(0, 0, 0.5, 0.3, 0, DAMPING_HUNT_CROSSLEY);
+            pair.has_ellipsoid = uint32_t(has);
+            pair.friction_ellipsoid[0] = pair.friction_ellipsoid[1] = 1;
+            pair.friction_ellipsoid[2] = has ? 1e-9 : 0;
+            b.ground();
+            if (kind == 0) { // a box that slides
+                b.body("box", false, {0, 0, 0.05});
+                b.shape(SHAPE_BOX, {0.2, 0.2, 0.1, 0});
+                b.shapes.back().smoothing_m = 1e-3;
+            } else { // a ball that slides; two that hit each other in flight; a row of two that a third one hits
+                b.ball(0.1, {0, 0, kind == 2 ? 1 : 0.05});
+                for (int other = 1; other < kind; other++) b.ball(0.1, {0.1 + 0.1 * other, 0.01, kind == 2 ? 1 : 0.05});
+            }
+            b.bodies[1].velocity_m_per_s[0] = 2;
+            b.bodies[1].angular_velocity_rad_per_s[1] = -5;
+            const Ran ran = run_scene(b);
+            ASSERT_EQ(ran.progress().status, STATUS_OK);
+            const BodyState end = ran.state(uint32_t(b.bodies.size()) - 1);
+            at[has][0] = end.velocity_m_per_s.x;
+            at[has][1] = end.velocity_m_per_s.y;
+            at[has][2] = ran.progress().dissipated_J;
+        }
+        for (int k = 0; k < 3; k++) EXPECT_NEAR(at[1][k], at[0][k], 1e-5 * std::abs(at[0][k]) + 1e-9) << kind << k;
+        EXPECT_GT(at[0][2], 0.01) << kind;
+    }
+}
+
 // Velocity, spin, and the axis of e_t of a sphere, in the law's own equations while it slides.
 typedef std::array<double, 9> Motion;
 
