@@ -87,7 +87,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("-o", "--output")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=", ".join(SCENES))
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     program = os.path.abspath(arguments.program)
     output = os.path.abspath(arguments.output) if arguments.output else None
     lines = ["| scene | method | setting | ms a scene | from its finest, largest of all scenes | flags and failures |",
