@@ -4,10 +4,10 @@
 usage: drops.py PROGRAM [-o FILE] [--share SHARE] [CASE]...
 
 PROGRAM: build/clack. CASE: sphere, ellipsoid, capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer
-and without), cans, mixed (heaps of six), wall, heap (of 100 boxes); default: all. --share: of the scenes, 1 if not
-given. A row for each: steps, Newton's iterations and microseconds a step, shares of steps that were halved and that
-were taken with the geometry of their start (`loose_steps`; residuals of all others are below 1e-8), scenes that were
-not solved, the deepest overlap. One thread. Needs h5py.
+and without), cans, mixed (heaps of six), wall (100 bricks), heap (20 boxes); default: all. --share: of the scenes, 1
+if not given. A row for each: steps, Newton's iterations and microseconds a step, shares of steps that were halved and
+that were taken with the geometry of their start (`loose_steps`; residuals of all others are below 1e-8), scenes that
+were not solved, the deepest overlap. One thread. Needs h5py.
 """
 import argparse
 import json
