@@ -173,8 +173,6 @@ static double solver_move(const Solver *solver) {
     return most;
 }
 
-static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
-
 // --- a scene ----------------------------------------------------------------------------------------
 
 static int is_constraint(const SceneJoint *joint) {

@@ -75,8 +75,6 @@ size_t stage_matrix_room(const SceneDescription *scene) {
     return island_room(free_bodies, island_bodies_most(stage_flags(scene)));
 }
 
-static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
-
 static int shape_is_round(const Shape *shape) {
     return shape->kind == SHAPE_SPHERE && vec3_max_abs(shape->position_m) == 0.0;
 }

@@ -4,6 +4,8 @@
 
 #include "stage.h"
 
+#include "base/vec3.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,6 +13,8 @@ extern "C" {
 /// A shape of body number `body`, whose centre of mass is `com`, m, in its frame; `frame` turns principal axes into
 /// body axes. compat: the reference's way (kernels/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
+
+static inline Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
 
 /// Laws of pairs of materials -> laws (n_material, n_material), n_material^2 rows of zeros where there is no pair.
 void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws);

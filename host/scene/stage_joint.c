@@ -13,8 +13,6 @@
 #define LENGTH_SAME 1.0e-9 // relative
 #define PI 3.14159265358979323846
 
-static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
-
 // Are both of its bodies in the scene?
 static int joint_is_there(const SceneDescription *scene, const SceneJoint *joint) {
     return !scene->bodies[joint->body_a].is_absent && !scene->bodies[joint->body_b].is_absent;

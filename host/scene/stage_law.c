@@ -6,14 +6,11 @@
 
 #include "linear_damping.h"
 
-#include "base/vec3.h"
-
 // e_t and e_o that are not given are 1.
 static EllipsoidLaw ellipsoid_law_of_pair(const ScenePair *pair) {
     const double *e = pair->friction_ellipsoid;
     EllipsoidLaw law = {.e = {e[0] > 0 ? e[0] : 1, e[1] > 0 ? e[1] : 1, e[2]}, .axis_material = pair->axis_material};
-    const double *along = pair->friction_axis;
-    const Vec3 axis = vec3_make(along[0], along[1], along[2]);
+    const Vec3 axis = vec3_from(pair->friction_axis);
     law.has_axis = pair->has_friction_axis;
     if (law.has_axis) law.axis = vec3_scale(axis, 1.0 / vec3_length(axis));
     return law;

@@ -11,8 +11,6 @@
 
 static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }
 
-static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
-
 // Local z axis onto the outward normal. Not normalised: for a normal along an axis all entries of the
 // rotation matrix are then exact, and so is "no slip".
 static Quat half_space_turn(const double normal[3]) {

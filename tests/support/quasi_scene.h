@@ -40,6 +40,16 @@ inline SceneBody &solid(SceneBuilder &b, uint32_t kind, std::array<double, 3> le
     return body;
 }
 
+/// A puck of 1 kg that slides and spins: it turns about the vertical only, as others of its moments are too large.
+inline void make_puck(SceneBody &body, double inertia_kg_m2) {
+    body.mass_kind = MASS_GIVEN;
+    body.mass_kg = 1;
+    body.inertia_kg_m2[0] = body.inertia_kg_m2[1] = 1e9;
+    body.inertia_kg_m2[2] = inertia_kg_m2;
+    body.velocity_m_per_s[0] = 1;
+    body.angular_velocity_rad_per_s[2] = 5;
+}
+
 /// Any attitude, and a throw.
 template <typename Draw> void toss(SceneBody &body, Draw draw) {
     body.rotation.kind = ROTATION_CARDAN;

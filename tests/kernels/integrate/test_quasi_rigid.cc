@@ -58,13 +58,7 @@ TEST(QuasiRigid, ASpinningSphereStops) {
 // T4: of a puck with I = e_r^2 m slip and spin have the same weight in friction: they stop together, their ratio stays.
 TEST(QuasiRigid, APuckSlidesAndSpins) {
     SceneBuilder b = ball(0.01, 0.5);
-    SceneBody &puck = b.bodies[1];
-    puck.mass_kind = MASS_GIVEN;
-    puck.mass_kg = 1;
-    puck.inertia_kg_m2[0] = puck.inertia_kg_m2[1] = 1e9;
-    puck.inertia_kg_m2[2] = E_R * E_R;
-    puck.velocity_m_per_s[0] = 1;
-    puck.angular_velocity_rad_per_s[2] = 5;
+    make_puck(b.bodies[1], E_R * E_R);
     Ran ran = run_scene(b);
     const double slip = std::sqrt(1 + 25 * E_R * E_R);
     EXPECT_NEAR(ran.state(1).velocity_m_per_s.x, 1 - 0.5 * MU * G / slip, 1e-8);

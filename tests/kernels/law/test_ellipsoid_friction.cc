@@ -5,11 +5,12 @@
 #include <random>
 
 #include "law/ellipsoid_friction.h"
-#include "scene_builder.h"
+#include "quasi_scene.h"
 
 namespace {
 
-const double G = 9.81, MU = 0.2;
+using quasi::G;
+using quasi::MU;
 
 struct Drawn {
     std::mt19937_64 engine{7};
@@ -137,13 +138,7 @@ TEST(EllipsoidFriction, ASpinStops) {
 TEST(EllipsoidFriction, APuckSlidesAndSpins) {
     const double e_r = 0.1, slip = std::sqrt(1 + 25 * e_r * e_r);
     SceneBuilder b = sphere(METHOD_EVENTS, {1, 1, e_r}, 0.5);
-    SceneBody &puck = b.bodies[1];
-    puck.mass_kind = MASS_GIVEN;
-    puck.mass_kg = 1;
-    puck.inertia_kg_m2[0] = puck.inertia_kg_m2[1] = 1e9;
-    puck.inertia_kg_m2[2] = e_r * e_r;
-    puck.velocity_m_per_s[0] = 1;
-    puck.angular_velocity_rad_per_s[2] = 5;
+    quasi::make_puck(b.bodies[1], e_r * e_r);
     const Ran ran = run_scene(b);
     ASSERT_EQ(ran.progress().status, STATUS_OK);
     EXPECT_NEAR(ran.state(1).velocity_m_per_s.x, 1 - 0.5 * MU * G / slip, 1e-7);
