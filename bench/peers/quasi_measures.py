@@ -110,4 +110,4 @@ class Measures:
         return [1e3 * depth, self.core_of(depth, self.contacts[-1])]
 
     def cells(self, name):
-        return [form % value for (_, form), value in zip(self.COLUMNS[name], self.find())]
+        return [(form % value).replace("0.0e+00", "0") for (_, form), value in zip(self.COLUMNS[name], self.find())]
