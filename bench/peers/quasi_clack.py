@@ -58,8 +58,8 @@ class Clack:
                             fall=-scenes.G, friction=scenes.FRICTION, copies=copies, h=h, outputs=outputs)
         with open(self.path + ".yaml", "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([self.program, "run", self.path + ".yaml", "-d", "native", "--threads", "1", "-q", "--json",
-                               "--overwrite", "-o", self.path + ".h5"], capture_output=True, text=True, check=False)
+        words = ["run", self.path + ".yaml", "-d", "native", "--threads", "1", "-q", "--json", "--overwrite", "-o"]
+        done = subprocess.run([self.program, *words, self.path + ".h5"], capture_output=True, text=True, check=False)
         told = json.loads(done.stdout)
         if told["exit_code"] != 0 or told["flags"]:
             sys.exit(f"clack, {name}: {told}")

@@ -12,8 +12,8 @@ sys.path += sys.argv[1:2]
 try:
     from pydrake.common.eigen_geometry import Quaternion
     from pydrake.geometry import (AddCompliantHydroelasticProperties, AddContactMaterial,
-                                  AddRigidHydroelasticProperties, Box, Cylinder, Ellipsoid, HalfSpace, ProximityProperties,
-                                  Sphere)
+                                  AddRigidHydroelasticProperties, Box, Cylinder, Ellipsoid, HalfSpace,
+                                  ProximityProperties, Sphere)
     from pydrake.math import RigidTransform
     from pydrake.multibody.math import SpatialVelocity
     from pydrake.multibody.plant import AddMultibodyPlant, CoulombFriction, MultibodyPlantConfig

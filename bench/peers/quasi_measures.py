@@ -28,7 +28,8 @@ class Measures:
     """Of one run. Columns of each scene: what is compared, and the form of its number."""
 
     COLUMNS = {
-        "slide": [("speed - 5/7, m/s", "%.1e"), ("rolls later by, ms", "%.1f"), ("height off by, mm: most, at last", "%s")],
+        "slide": [("speed - 5/7, m/s", "%.1e"), ("rolls later by, ms", "%.1f"),
+                  ("height off by, mm: most, at last", "%s")],
         "rock": [("overlap, mm", "%.1e"), ("energy kept", "%.3f"), ("most of it", "%.3f")],
         "spin": [("spin - 0.5095 at 1 s, rad/s", "%.1e"), ("stops later by, ms", "%.1f")],
         "puck": [("speed off at 0.5 s, m/s", "%.1e"), ("spin/speed - 5, 1/m", "%.1e"),

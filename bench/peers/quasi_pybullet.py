@@ -1,4 +1,4 @@
-"""PyBullet for quasi_rigid.py: python3 quasi_pybullet.py FOLDER JOB... (FOLDER: where pip put it). Status 77: not there.
+"""PyBullet for quasi_rigid.py: python3 quasi_pybullet.py FOLDER JOB... (FOLDER: where pip put it). 77: not there.
 
 Settings: `default` (50 iterations), `hard` (500 iterations, none left out, whatever is left).
 Dampings of bodies, which are not 0 by default, are set to 0.

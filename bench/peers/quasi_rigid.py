@@ -24,7 +24,8 @@ PEERS = {"drake": "Drake", "mujoco": "MuJoCo", "pybullet": "PyBullet", "siconos"
 SETTINGS = {"drake": ["sap", "lagged", "similar", "tamsi", "lagged hard"], "mujoco": ["default", "hard"],
             "pybullet": ["default", "hard"], "siconos": ["default"]}
 FACES = ["sap face", "lagged face"]
-MORE = {("drake", "held"): FACES, ("drake", "pushed"): FACES, ("drake", "spin"): FACES, ("drake", "core"): ["sap core"], ("mujoco", "core"): ["core"]}
+MORE = {("drake", "held"): FACES, ("drake", "pushed"): FACES, ("drake", "spin"): FACES,
+        ("drake", "core"): ["sap core"], ("mujoco", "core"): ["core"]}
 TIMED = {"slide": "ball that slides", "rock": "spheroid that rocks", "held": "box that is held"}
 TITLES = {
     "slide": "1. A ball slides until it rolls",
@@ -166,14 +167,15 @@ def main():
     version = subprocess.run([given.clack, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     absent = [PEERS[peer] for peer in PEERS if peer not in peers.versions]
     bench.say("# Quasi-rigid bodies beside other programs", "",
-              f"`sh bench/peers/quasi_rigid.sh`: {version}; {', '.join(peers.versions.values())}; left out: "
-              f"{', '.join(absent) or 'none'}. {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}.", "",
-              "One body on a plane, g = 9.81 m/s², 1 kg, friction 0.2 (`bench/peers/quasi_scenes.py`); settings:",
-              "`bench/peers/quasi_drake.py` and those beside it. Distances are those from closed forms, states those at",
-              "ends of steps. All begin in touch, without overlap: contacts that need one let the body fall by g h²",
-              "first (0.98 mm of steps of 0.01 s); so overlaps are those after the first second. *Free*: steps of the",
-              "last second in which nothing touches; *mean*: of the resultant of all impulses. PyBullet's and Siconos'",
-              "steps are called from Python; what rocks in PyBullet is an elliptic cylinder of 8,000 corners.")
+              f"`sh bench/peers/quasi_rigid.sh`: {version}; {', '.join(peers.versions.values())};",
+              f"left out: {', '.join(absent) or 'none'}. {cpu}, {os.cpu_count()} cores, "
+              f"load {os.getloadavg()[0]:.1f}.", "",
+              "One body on a plane, g = 9.81 m/s², 1 kg, friction 0.2 (`bench/peers/quasi_scenes.py`). Settings:",
+              "`bench/peers/quasi_drake.py` and those beside it. Distances are those from closed forms, states those",
+              "at ends of steps. All begin in touch, without overlap: contacts that need one let the body fall by",
+              "g h² first (0.98 mm of steps of 0.01 s); so overlaps are those after the first second. *Free*: steps",
+              "of the last second in which nothing touches; *mean*: of the resultant of all impulses. PyBullet's and",
+              "Siconos' steps are called from Python; what rocks in PyBullet is an elliptic cylinder of 8,000 corners.")
     for name in scenes.SCENES:
         bench.compared(name)
     bench.timed()
