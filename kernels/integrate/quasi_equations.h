@@ -6,8 +6,8 @@
 //
 // angular momentum, not the gyroscopic term of the start, so that a free body keeps it. Closest points are unknowns of
 // the method that this follows (law/quasi_law.h); here they are functions of the poses (pairs/pair_kinematics.h), whose
-// derivatives are known (law/contact_jacobian.h): the same solutions with six unknowns a body. Newton's method with the
-// projections of quasi_law.h, whose multipliers grow with each iteration.
+// derivatives are known (law/contact_jacobian.h): the same solutions with six unknowns a body. Multipliers of contacts
+// and joints are unknowns that are eliminated, or change between iterations (quasi_rigid.h).
 #ifndef CLACK_INTEGRATE_QUASI_EQUATIONS_H
 #define CLACK_INTEGRATE_QUASI_EQUATIONS_H
 
@@ -18,8 +18,9 @@
 #include "integrate/quasi_joints.h"
 #include "integrate/trapezoidal_matrix.h"
 #include "joints/coupling.h"
-#include "law/quasi_contact.h"
+#include "law/quasi_change.h"
 
+#define QUASI_TRIED 1u    // of a body's rates: velocity and spin of the step tried last
 #define QUASI_MET 1.0e-11 // of the conditions of contacts, as a velocity over that of the fastest body
 
 /// The pose at the end of the step that follows from the velocities there.
@@ -32,14 +33,14 @@ FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
                                                                             : quat_multiply(start.orientation, turn));
 }
 
-/// Couplings in the trial states, and what they do to bodies. stage: QUASI_*.
-FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 stage) {
+/// Couplings in the trial states, and what they do to bodies. level, stage: QUASI_*.
+FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 level, u32 stage) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact))
             quasi_evaluate(view, contact, s, stage);
         else if (contact_is_constraint(view, contact))
-            quasi_evaluate_constraint(view, contact, stage);
+            quasi_evaluate_constraint(view, contact, level, stage);
         else
             coupling_evaluate(view, contact);
     }
@@ -48,24 +49,35 @@ FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 stage) {
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-/// A unit of velocity k of a body, 0 to 2, or of its spin, 3 to 5, with the change of pose that comes with it.
-FN_ONCE BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
+/// Of the rotation by phi, with its axes or with those before it: the rotation that a change of phi adds, both in the
+/// axes after it (right Jacobian of the exponential; to 3e-5 at 1 rad).
+FN_SHORT Vec3 quasi_turned(Vec3 phi, Vec3 change) {
+    real square = vec3_dot(phi, phi);
+    real first = real_fma(square, real_fma(square, 1.0 / 720.0, -1.0 / 24.0), 0.5),
+         second = real_fma(square, real_fma(square, 1.0 / 5040.0, -1.0 / 120.0), 1.0 / 6.0);
+    Vec3 across = vec3_cross(phi, change);
+    return vec3_add_scaled(vec3_add_scaled(change, across, 0.0 - first), vec3_cross(phi, across), second);
+}
+
+/// Changes of a body with that of its velocity, and of its spin in principal axes, at the end of the step.
+FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin_change, real s) {
     BodyChange change = jacobian_body_unchanged();
-    if (k < 3) {
-        change.velocity_m_per_s = vec3_unit(k);
-        change.shift_m = vec3_scale(change.velocity_m_per_s, 1.0 / s);
-        return change;
-    }
+    change.velocity_m_per_s = velocity;
+    change.shift_m = vec3_scale(velocity, 1.0 / s);
     GLOBAL const BodyState *trial = &view->works[b].step.trial;
     u32 flags = view->bodies[b].flags;
-    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), vec3_unit(k - 3u));
+    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), spin_change);
     Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
     change.spin_rad_per_s = axis;
     if (is_free_ball(flags)) return change; // no contact depends on its rotation
-    // Of the rotation by w/s in the axes of the end: to second order.
-    change.turn = vec3_scale(vec3_add_scaled(axis, vec3_cross(axis, spin), 0.5 / s), 1.0 / s);
+    change.turn = vec3_scale(quasi_turned(vec3_scale(spin, 1.0 / s), axis), 1.0 / s);
     change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
     return change;
+}
+
+/// A unit of velocity k of a body, 0 to 2, or of its spin, 3 to 5.
+FN_SHORT BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
+    return quasi_moved(view, b, k < 3 ? vec3_unit(k) : vec3_zero(), k < 3 ? vec3_zero() : vec3_unit(k - 3u), s);
 }
 
 /// Subtract the response of body `b`, A or B of a coupling, to a change from a column of its rows.
@@ -90,13 +102,14 @@ FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *con
     bodies[0] = contact->pair.body_a;
     bodies[1] = contact->pair.body_b;
     if (is_quasi) of = quasi_numbers(view, contact, s);
+    GLOBAL const QuasiState *holds = quasi_holding(&contact->step.quasi, &of);
     for (u32 j = 0; j < 2; j++) {
         if (!body_is_stepped(view, bodies[j])) continue;
         for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
             BodyChange by[2];
             by[j] = quasi_unit(view, bodies[j], k, s);
             by[1u - j] = jacobian_body_unchanged();
-            ContactChange change = is_quasi ? quasi_change(&contact->step.quasi, &of, &by[0], &by[1])
+            ContactChange change = is_quasi ? quasi_change(&contact->step.quasi, &of, holds, &by[0], &by[1])
                                             : coupling_change(contact, &by[0], &by[1]);
             for (u32 i = 0; i < 2; i++) {
                 if (!body_is_stepped(view, bodies[i])) continue;
@@ -108,16 +121,27 @@ FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *con
     }
 }
 
-/// Subtract how the axes of the end, to which momentum and torque are referred, turn with a body's spin: I^-1 (I w x
-/// .).
-FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b) {
+/// The momentum of the start in the principal axes of the end, over the inertia.
+FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    if (is_free_ball(body->flags)) return spin;
+    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
+    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
+}
+
+/// Subtract how the momentum of the start and the torque, in the axes of the end, turn with a body's spin: both
+/// together are I w where the equations hold.
+FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
     if (is_free_ball(body->flags)) return;
     u32 member = view->works[b].island.member;
     GLOBAL real *at = block_at(island_matrix(view, b), member, member) + 3u * ISLAND_BODY_ROWS + 3u;
     Vec3 momentum = vec3_multiply(body->inertia_kg_m2, view->works[b].step.trial.spin_rad_per_s);
+    Vec3 phi = vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s);
     for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
-        Vec3 change = vec3_multiply(vec3_cross(momentum, vec3_unit(k)), body->inverse_inertia);
+        Vec3 turned = quasi_turned(phi, vec3_unit(k));
+        Vec3 change = vec3_multiply(vec3_cross(momentum, turned), body->inverse_inertia);
         for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
     }
 }
@@ -147,7 +171,7 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b)) quasi_add_gyroscopic(view, b);
+        if (trapezoidal_takes(view, b)) quasi_add_gyroscopic(view, b, s);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -158,15 +182,6 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
 }
 
 // --- residuals and changes ------------------------------------------------------------------------------
-
-/// The momentum of the start in the principal axes of the end, over the inertia.
-FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
-    GLOBAL const Body *body = &view->bodies[b];
-    Vec3 spin = view->states[b].spin_rad_per_s;
-    if (is_free_ball(body->flags)) return spin;
-    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
-    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
-}
 
 /// Rates of a body from its couplings and gravity in the trial state, in the principal axes of the end.
 FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
@@ -224,27 +239,35 @@ FN_ONCE real quasi_gain(const SceneView *view, real s) {
     return sum;
 }
 
-/// Solve for the change of all velocities.
-FN_ONCE void quasi_solve(const SceneView *view, real s) {
+/// What the equations of all bodies are off by, times `share`, into the right-hand sides.
+FN_ONCE void quasi_take_residuals(const SceneView *view, real s, real share) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
         BodyPush by = quasi_residual(view, b, s);
-        rodas_keep(side, by.acceleration);
-        rodas_keep(side + 3, by.spin_rate);
+        rodas_keep(side, vec3_scale(by.acceleration, share));
+        rodas_keep(side + 3, vec3_scale(by.spin_rate, share));
     }
+    SCENE_BARRIER();
+}
+
+/// Solve for the change of all velocities.
+FN_ONCE void quasi_solve(const SceneView *view, real s) {
+    quasi_take_residuals(view, s, 1.0);
     trapezoidal_solve(view);
 }
 
-FN_SHORT real quasi_gyration_m(const SceneView *view, u32 b) {
-    return real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+/// A spin in principal axes, or its rate times a time, as a velocity: by the radius of gyration about each axis.
+FN_SHORT real quasi_turning(const SceneView *view, u32 b, Vec3 spin) {
+    Vec3 square = vec3_multiply(vec3_multiply(spin, spin), view->bodies[b].inertia_kg_m2);
+    return real_sqrt(vec3_max_abs(square) * view->bodies[b].inverse_mass);
 }
 
 /// What a body's changes of velocity are measured by: its speed, and what its weight makes of it in a step.
 FN_SHORT real quasi_speed(const SceneView *view, u32 b, real s) {
     GLOBAL const BodyState *trial = &view->works[b].step.trial;
     return vec3_max_abs(view->states[b].velocity_m_per_s) + vec3_max_abs(trial->velocity_m_per_s) +
-           quasi_gyration_m(view, b) * vec3_max_abs(trial->spin_rad_per_s) +
+           quasi_turning(view, b, COPY(trial->spin_rad_per_s)) +
            vec3_length(scene_gravity(view, COPY(trial->position_m))) / s;
 }
 
@@ -258,7 +281,7 @@ FN_ONCE real quasi_change_velocities(const SceneView *view, real s, real share) 
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
         real speed = quasi_speed(view, b, s);
-        real faster = vec3_max_abs(velocity) + quasi_gyration_m(view, b) * vec3_max_abs(spin);
+        real faster = vec3_max_abs(velocity) + quasi_turning(view, b, spin);
         trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
         trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
         quasi_place(view, b, s);
@@ -269,6 +292,59 @@ FN_ONCE real quasi_change_velocities(const SceneView *view, real s, real share) 
     }
     SCENE_BARRIER();
     return scene_max(view, most);
+}
+
+/// What Newton's equations are off by at most, as a change of velocity in the step, as a share as above.
+FN_ONCE real quasi_off(const SceneView *view, real s) {
+    real most = 0.0;
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        BodyPush by = quasi_residual(view, b, s);
+        real off = (vec3_max_abs(by.acceleration) + quasi_turning(view, b, by.spin_rate)) / s;
+        real share = off / (quasi_speed(view, b, s) + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
+        most = share <= REAL_HUGE ? real_max(most, share) : REAL_HUGE;
+    }
+    SCENE_BARRIER();
+    return scene_max(view, most);
+}
+
+/// Unknown multipliers after this share of the change of all velocities that has been solved for.
+FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real share) {
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        u32 is_quasi = contact_is_quasi_rigid(view, contact);
+        if (!is_quasi && !contact_is_constraint(view, contact)) continue;
+        BodyChange by[2];
+        for (u32 i = 0; i < 2; i++) {
+            u32 b = i ? contact->pair.body_b : contact->pair.body_a;
+            by[i] = jacobian_body_unchanged();
+            if (!body_is_stepped(view, b)) continue;
+            GLOBAL const real *side = rodas_side(view, b);
+            by[i] = quasi_moved(view, b, rodas_kept(side), rodas_kept(side + 3), s);
+            if (is_quasi) continue;
+            // The matrix has rows of joints by w/s (trapezoidal_matrix.h).
+            by[i].turn = vec3_scale(
+                spin_to_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation), rodas_kept(side + 3)),
+                1.0 / s);
+        }
+        if (!is_quasi) {
+            quasi_change_rows(&contact->step.constraint, &by[0], &by[1], share);
+            continue;
+        }
+        QuasiNumbers of = quasi_numbers(view, contact, s);
+        quasi_change_multipliers(&contact->step.quasi, &of, &by[0], &by[1], share);
+    }
+    SCENE_BARRIER();
+}
+
+/// What the linear equations have for unknown multipliers where bodies do not change acts on the bodies.
+FN_ONCE void quasi_push_all_next(const SceneView *view) {
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact_is_quasi_rigid(view, contact)) quasi_push_next(view, contact);
+        if (contact_is_constraint(view, contact)) constraint_push(view, contact, 1);
+    }
+    coupling_sum_forces(view);
 }
 
 /// The greatest velocity of a body, m/s: what shares of a change refer to.
@@ -290,7 +366,8 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
             most = real_max(most, s * quasi_constraint_violation(&contact->step.constraint));
         if (!contact_is_quasi_rigid(view, contact)) continue;
         QuasiViolation by = quasi_violation(view, contact, s);
-        most = real_max(most, real_max(by.gap_m_per_s, by.slip_m_per_s));
+        real worst = by.gap_m_per_s + by.slip_m_per_s;
+        most = worst <= REAL_HUGE ? real_max(most, real_max(by.gap_m_per_s, by.slip_m_per_s)) : REAL_HUGE;
     }
     SCENE_BARRIER();
     return scene_max(view, most) / (quasi_fastest(view, s) + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
@@ -298,11 +375,11 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
 
 /// Multipliers become the forces that they have made; penalties of those contacts grow that have hardly come nearer to
 /// their conditions since the last time. may_raise: 0, they do not now, nor by a comparison with this time.
-FN_ONCE void quasi_update(const SceneView *view, real s, u32 may_raise) {
+FN_ONCE void quasi_update(const SceneView *view, real s, u32 level, u32 may_raise) {
     real least = QUASI_MET * quasi_fastest(view, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, QUASI_AGAIN);
+        if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, level, QUASI_AGAIN);
         if (!contact_is_quasi_rigid(view, contact)) continue;
         u32 which = quasi_judge(view, contact, s, may_raise ? least : REAL_HUGE);
         // One call for both: what leads to the narrow phase is compiled for each.

@@ -1,5 +1,5 @@
 // Joints that constrain, in the implicit steps of quasi-rigid bodies (quasi_equations.h): their equations hold at the
-// end of the step, by multipliers that grow with those of contacts.
+// end of the step, by multipliers as contacts have them.
 #ifndef CLACK_INTEGRATE_QUASI_JOINTS_H
 #define CLACK_INTEGRATE_QUASI_JOINTS_H
 
@@ -14,14 +14,25 @@ FN_ONCE void quasi_grow_multipliers(GLOBAL JointConstraint *constraint) {
     }
 }
 
-/// Equations and forces in the trial states at the end of a step; stage: QUASI_*.
-FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *contact, u32 stage) {
+/// Equations and forces in the trial states at the end of a step; level, stage: QUASI_*.
+FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *contact, u32 level, u32 stage) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     constraint_take_rows(view, contact);
     if (stage == QUASI_AGAIN) quasi_grow_multipliers(constraint);
     trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
-    constraint_push(view, contact, 1);
+    constraint_push(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
     if (stage == QUASI_END) quasi_grow_multipliers(constraint); // the force is that of the next ones
+}
+
+/// Unknown multipliers after this share of the changes of both bodies that have been solved for.
+FN_ONCE void quasi_change_rows(GLOBAL JointConstraint *constraint, const BodyChange *a, const BodyChange *b,
+                               real share) {
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        real phi = row->phi + constraint_rate(row, vec3_sub(b->shift_m, a->shift_m), COPY(a->turn), COPY(b->turn));
+        row->multiplier = constraint_is_slack(constraint, i) ? (1.0 - share) * row->multiplier
+                                                             : real_fma(share * row->penalty, phi, row->multiplier);
+    }
 }
 
 /// How far multipliers are from those that they would become, over their penalties, m or rad: of one-sided rows that is
@@ -42,7 +53,7 @@ FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *conta
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     constraint_rewind(constraint);
     trapezoidal_drive(view, contact, time, 1.0 / s);
-    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && level != QUASI_WARM; i++) constraint->rows[i].multiplier = 0.0;
+    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && level > QUASI_WARM; i++) constraint->rows[i].multiplier = 0.0;
     constraint_take_rows(view, contact);
     trapezoidal_weigh(view, contact, s);
     constraint->slack = 0;

@@ -1,15 +1,27 @@
-// Newton's method for the implicit steps of quasi-rigid bodies (quasi_equations.h): with the projections of
-// quasi_law.h, whose multipliers change between its iterations, and with what is tried where it does not converge.
-// kernels/README.md, "Quasi-rigid bodies".
+// Newton's method for the implicit steps of quasi-rigid bodies (quasi_equations.h): with multipliers as unknowns
+// (quasi_dual.h); and what is tried where it does not converge, with those that change between iterations
+// (quasi_law.h). kernels/README.md, "Quasi-rigid bodies".
 #ifndef CLACK_INTEGRATE_QUASI_RIGID_H
 #define CLACK_INTEGRATE_QUASI_RIGID_H
 
 #include "integrate/quasi_equations.h"
 
-#define QUASI_TOLERANCE 1.0e-12 // of the last change of a velocity, as a share of it and of what weight makes of it
+// Of velocities, as a share of them and of what weight makes of them: of what equations and conditions are off by, and
+// of the last change where multipliers change between iterations.
+#define QUASI_TOLERANCE 1.0e-12
 #define QUASI_ENOUGH 1.0e-8     // where that does not fall any more
 #define QUASI_MET_LAGGED 1.0e-9 // the same in a recovery
 #define QUASI_NEARLY 1.0e-6     // changes from which on conditions are looked at
+#define QUASI_UNKNOWN_MOST 30u  // iterations
+#define QUASI_UNKNOWN_SINCE 8u  // of these, since what equations and conditions are off by was halved
+#define QUASI_UNKNOWN_FAR 2.0   // changes are no larger: from there on they say little
+// QuasiNumbers.epsilon: this share of the last change. Gaps of a body on many points contradict each other by its
+// square, and the forces by which those would be made to agree are large where epsilon is small: so are those by
+// rounding of gaps, at the end.
+#define QUASI_EPSILON_OF_CHANGE 1.0e-3
+#define QUASI_EPSILON_LEAST 1.0e-6
+#define QUASI_EPSILON_MOST 1.0e-2
+#define QUASI_EPSILON_LAST 1.0e-4
 #define QUASI_ITERATIONS_MOST 80u
 #define QUASI_LAGGED_MOST 400u // where the bound of friction converges with the multipliers
 // Multipliers of an iterate that is far from solving the equations with the present ones would overshoot: they change
@@ -38,12 +50,14 @@ typedef struct QuasiNewton {
     real change, merit, share;  // of the last iteration
     real before;                // change of the one before
     u32 is_met;                 // 1: contacts meet their conditions
-    u32 level;                  // QUASI_WARM to QUASI_FROZEN
+    u32 level;                  // QUASI_UNKNOWN to QUASI_FROZEN
     u32 iterations, is_settled; // 1: the last iteration began with multipliers that had just been changed
-    real outer;                 // change of the iteration after they had been changed last,
-    u32 since;                  // iterations since then
-    u32 creeps;                 // iterations that took hardly any of their change
-    u32 is_slow;                // 1: which was no less than a half of the one before
+    // Change of the iteration after they had been changed last; of unknown multipliers what all was off by when that
+    // was halved last; and iterations since then
+    real outer;
+    u32 since;
+    u32 creeps;  // iterations that took hardly any of their change
+    u32 is_slow; // 1: which was no less than a half of the one before
 } QuasiNewton;
 
 /// Is a step solved after an iteration? If it began with new multipliers: where hardly anything has changed by these,
@@ -85,7 +99,7 @@ FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
 FN_SHORT void quasi_take_share(const SceneView *view, real s, QuasiNewton *newton, real share) {
     (void)quasi_change_velocities(view, s, share - newton->share);
     newton->share = share;
-    quasi_evaluate_all(view, s, QUASI_FIRST);
+    quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
 }
 
 /// How much of the change is taken in a convex problem: all, or where that goes too far, about as much as leaves no
@@ -120,7 +134,7 @@ FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
     real gain = is_convex ? quasi_gain(view, s) : 0.0;
     newton->share = 1.0;
     newton->change = quasi_change_velocities(view, s, 1.0);
-    quasi_evaluate_all(view, s, QUASI_FIRST);
+    quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
     newton->iterations++;
     if (newton->change <= QUASI_NEAR_ROUNDING) return;
@@ -205,24 +219,25 @@ FN_ONCE real quasi_thaw(const SceneView *view, real s) {
         contact->now.torque_b_N_m = torque_b;
         contact->now.normal_N = normal_N;
         contact->now.loss_W = loss_W;
-        contact->step.quasi.is_frozen = 0;
+        contact->step.quasi.level = QUASI_LAGGED;
         worst = real_max(worst, s * real_abs(contact->now.gap_m - taken));
     }
     SCENE_BARRIER();
     return scene_max(view, worst);
 }
 
-/// A step of 1/s that ends at `time` begins: states that gravity alone would make, contacts, joints.
-FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level) {
+/// A step of 1/s that ends at `time` begins: states that gravity alone would make, or by the velocities of the step
+/// tried last (is_resumed); contacts, whose geometry of the start is found again if it is_stale; joints.
+FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, u32 is_resumed, u32 is_stale) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         view->works[b].step.trial = view->states[b];
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
-        if (level != QUASI_FROZEN || !contact_is_quasi_rigid(view, &view->contacts[c])) continue;
+        if (!is_stale || !contact_is_quasi_rigid(view, &view->contacts[c])) continue;
         coupling_evaluate(view, &view->contacts[c]);
-        quasi_freeze(view, &view->contacts[c]);
+        if (level == QUASI_FROZEN) quasi_freeze(view, &view->contacts[c]);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -230,11 +245,16 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level) 
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         trial->velocity_m_per_s =
             vec3_add_scaled(trial->velocity_m_per_s, scene_gravity(view, COPY(trial->position_m)), 1.0 / s);
+        if (is_resumed) {
+            trial->velocity_m_per_s = view->works[b].step.rates[QUASI_TRIED].velocity;
+            trial->spin_rad_per_s = view->works[b].step.rates[QUASI_TRIED].spin_rate;
+        }
         quasi_place(view, b, s);
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
-        if (contact_is_quasi_rigid(view, &view->contacts[c])) quasi_begin_step(view, &view->contacts[c], s, level);
+        if (contact_is_quasi_rigid(view, &view->contacts[c]))
+            quasi_begin_step(view, &view->contacts[c], s, level, is_resumed);
         if (contact_is_constraint(view, &view->contacts[c]))
             quasi_begin_constraint(view, &view->contacts[c], s, time, level);
     }
@@ -242,11 +262,11 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level) 
 
 /// Newton's method from the start of a step of 1/s. Returns 1 if it has converged.
 FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level, QuasiNewton *newton) {
-    quasi_predict(view, s, time, level);
+    quasi_predict(view, s, time, level, 0, 1);
     newton->level = level;
     newton->change = newton->outer = newton->before = REAL_HUGE;
     newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->since = 0;
-    quasi_evaluate_all(view, s, QUASI_FIRST);
+    quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
     real enough = level == QUASI_FROZEN ? QUASI_FROZEN_ENOUGH : QUASI_ENOUGH;
     u32 most = level >= QUASI_LAGGED ? QUASI_LAGGED_MOST : QUASI_ITERATIONS_MOST;
@@ -271,11 +291,59 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level
         if (is_last) newton->is_settled = 0;
         if (!newton->is_settled) continue;
         // Those of an iterate that is far off say nothing about how they converge.
-        quasi_update(view, s, newton->change <= QUASI_NEAR ? 1u : 0u);
+        quasi_update(view, s, level, newton->change <= QUASI_NEAR ? 1u : 0u);
         newton->merit = quasi_merit(view, s);
     }
     if (!(newton->change <= enough)) return 0;
     return quasi_violation_of_all(view, s) <= enough ? 1u : 0u;
+}
+
+/// change: the last one.
+FN_SHORT void quasi_choose_epsilon(const SceneView *view, real change) {
+    real share = real_max(QUASI_EPSILON_LEAST, real_min(QUASI_EPSILON_MOST, QUASI_EPSILON_OF_CHANGE * change));
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->multiplier_share = change > QUASI_NEAR_ROUNDING ? share : QUASI_EPSILON_LAST;
+    SCENE_BARRIER();
+}
+
+/// The same with multipliers as unknowns. known: of Progress; with KNOWN_TRIED it begins with velocities and contacts'
+/// multipliers of the step tried last, else with the multipliers of the step before, and the velocities that they make.
+FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 known, QuasiNewton *newton) {
+    u32 is_resumed = known & KNOWN_TRIED;
+    quasi_predict(view, s, time, QUASI_UNKNOWN, is_resumed, known & KNOWN_STALE);
+    newton->level = QUASI_UNKNOWN;
+    newton->change = newton->outer = REAL_HUGE;
+    newton->iterations = newton->since = 0;
+    u32 stage = is_resumed ? QUASI_FIRST : QUASI_GUESS;
+    while (1) {
+        quasi_choose_epsilon(view, newton->change);
+        quasi_evaluate_all(view, s, QUASI_UNKNOWN, stage);
+        if (stage == QUASI_GUESS) {
+            quasi_take_residuals(view, s, 1.0 / s);
+            (void)quasi_change_velocities(view, s, 1.0);
+            stage = QUASI_FIRST;
+            continue;
+        }
+        real off = quasi_off(view, s), violation = quasi_violation_of_all(view, s);
+        if (off <= QUASI_TOLERANCE && violation <= QUASI_TOLERANCE) return 1;
+        u32 is_still =
+            newton->change <= QUASI_NEAR_ROUNDING && newton->change >= QUASI_STALLS * newton->before ? 1u : 0u;
+        if (is_still && off <= QUASI_NEAR_ROUNDING && violation <= QUASI_ENOUGH) return 1;
+        real worst = real_max(off, violation);
+        newton->since = worst < QUASI_STALLS * newton->outer ? 0u : newton->since + 1u;
+        newton->outer = newton->since == 0 ? worst : newton->outer;
+        if (newton->since > QUASI_UNKNOWN_SINCE || newton->iterations >= QUASI_UNKNOWN_MOST || !(worst < REAL_HUGE))
+            return 0;
+        newton->iterations++;
+        quasi_push_all_next(view);
+        quasi_factorise(view, s);
+        quasi_solve(view, s);
+        newton->before = newton->change;
+        newton->change = quasi_change_velocities(view, s, 0.0);
+        newton->share = newton->change > QUASI_UNKNOWN_FAR ? QUASI_UNKNOWN_FAR / newton->change : 1.0;
+        quasi_change_all_multipliers(view, s, newton->share);
+        (void)quasi_change_velocities(view, s, newton->share);
+    }
 }
 
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
@@ -285,13 +353,17 @@ FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     QuasiNewton newton = ALL_ZERO;
     u32 is_solved = 0, iterations = 0;
     u32 last = h <= QUASI_FROZEN_FROM * view->scene->step_s ? QUASI_FROZEN : QUASI_LAGGED;
-    for (u32 level = QUASI_WARM; level <= last && !is_solved; level++) {
-        is_solved = quasi_solve_step(view, s, scene_time(view, progress) + h, level, &newton);
+    for (u32 level = QUASI_UNKNOWN; level <= last && !is_solved; level++) {
+        real end = scene_time(view, progress) + h;
+        is_solved = level == QUASI_UNKNOWN ? quasi_solve_unknown(view, s, end, progress->known, &newton)
+                                           : quasi_solve_step(view, s, end, level, &newton);
         iterations += newton.iterations;
     }
+    progress->known &= ~(KNOWN_TRIED | KNOWN_STALE);
+    if (!is_solved) progress->known |= KNOWN_STALE;
     progress->evaluations += iterations;
-    work_count_forces(progress, view->slot->awake_count * iterations);
-    quasi_evaluate_all(view, s, QUASI_END);
+    work_count_forces(progress, view->slot->awake_count * (iterations + 2u)); // with those before the first
+    if (newton.level != QUASI_UNKNOWN) quasi_evaluate_all(view, s, newton.level, QUASI_END);
     AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
     real off = 0.0;

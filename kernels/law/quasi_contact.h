@@ -5,10 +5,17 @@
 
 #include "law/contact_force.h"
 #include "law/contact_jacobian.h"
-#include "law/quasi_law.h"
+#include "law/quasi_dual.h"
 
-// Penalties over the mass behind a contact and (1/h)^2, or 1/h: an iteration leaves 1/PENALTY of what it is off by, and
-// rounding of the gap counts PENALTY times.
+// How a step is tried: each where the one before has not converged.
+#define QUASI_UNKNOWN 0u // multipliers are unknowns as velocities are (quasi_dual.h)
+#define QUASI_WARM 1u    // they change between iterations; those of contacts that carry what they carried go on
+#define QUASI_COLD 2u    // they begin with 0
+#define QUASI_LAGGED 3u  // so they do, and friction is bounded by them: with that bound the problem is convex
+#define QUASI_FROZEN 4u  // the same with normals and levers of the start: nothing is left that could jump
+
+// Penalties over the mass behind a contact and (1/h)^2, or 1/h. Where multipliers change between iterations, one leaves
+// 1/PENALTY of what it is off by, and rounding of the gap counts PENALTY times.
 #define QUASI_PENALTY 100.0
 #define QUASI_STEADY 0.9 // share of a normal force that it had a step before, from which on it goes on as it is
 
@@ -24,9 +31,10 @@ FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact 
         of.e[k] = law->ellipsoid.e[k];
     }
     of.friction = law->friction;
+    of.epsilon = view->slot->multiplier_share;
     of.axis = contact_friction_axis(view, contact);
     of.axis_is_of_a = friction_axis_is_of(view, &law->ellipsoid, contact->pair.shape_a);
-    of.is_lagged = contact->step.quasi.is_lagged;
+    of.is_lagged = contact->step.quasi.level >= QUASI_LAGGED ? 1u : 0u;
     return of;
 }
 
@@ -52,42 +60,69 @@ FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, cons
 
 // One evaluation of the law.
 typedef struct QuasiResult {
-    QuasiState state;
+    QuasiState next; // what the multipliers become; with these as unknowns, where bodies do not change
+    QuasiState held; // by the multipliers as they are; only where they are unknowns
     QuasiSlopes slopes;
+    real gap_off_N, slip_off_N; // what conditions are off by, likewise
     real stored_J;
 } QuasiResult;
 
-/// By the multipliers `last`.
-FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *at, GLOBAL const QuasiState *start,
-                                 GLOBAL const QuasiState *last) {
-    QuasiResult out;
-    QuasiMotion motion;
-    Vec3 axes[2];
-    real before[FRICTION_AXES], star[FRICTION_AXES];
-    friction_axes(COPY(at->normal), COPY(of->axis), axes);
-    quasi_along(axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), motion.slip);
-    quasi_along(axes, COPY(start->stretch_m), 0.0, before);
-    quasi_along(axes, COPY(last->friction_N), last->twist_N_m, star);
-    for (u32 k = 0; k < FRICTION_AXES; k++) star[k] = of->e[k] > 0.0 ? star[k] / of->e[k] : 0.0;
-    motion.gap_m = at->gap_m;
-    QuasiNormal normal = quasi_normal(of, start, last, at->gap_m);
-    QuasiFriction friction = quasi_friction(of, before, star, &motion, of->is_lagged ? last->normal_N : normal.force_N);
-    out.state.normal_N = normal.force_N;
-    out.state.core_N = normal.core_N;
-    out.state.deflection_m = normal.deflection_m;
-    out.state.friction_N = vec3_add_scaled(vec3_scale(axes[0], friction.force[0]), axes[1], friction.force[1]);
-    out.state.stretch_m = vec3_add_scaled(vec3_scale(axes[0], friction.stretch[0]), axes[1], friction.stretch[1]);
-    out.state.twist_N_m = friction.force[2];
-    out.stored_J = normal.stored_J + friction.stored_J;
-    out.slopes.axis = axes[0];
-    out.slopes.normal_N = normal.force_N;
-    out.slopes.normal_slope_N_per_m = normal.slope_N_per_m;
-    out.slopes.across = friction.across;
-    for (u32 k = 0; k < FRICTION_AXES; k++) {
-        out.slopes.share[k] = friction.share[k];
-        out.slopes.per_slip[k] = friction.per_slip[k];
-        out.slopes.inverse[k] = friction.inverse[k];
-    }
+/// Forces and stretches along the axes of friction, as vectors.
+FN_SHORT void quasi_put_friction(const Vec3 *axes, const real *force, const real *stretch, QuasiState *out) {
+    out->friction_N = vec3_add_scaled(vec3_scale(axes[0], force[0]), axes[1], force[1]);
+    out->stretch_m = vec3_add_scaled(vec3_scale(axes[0], stretch[0]), axes[1], stretch[1]);
+    out->twist_N_m = force[2];
+}
+
+/// By the multipliers `last`, as they are.
+FN_SHORT void quasi_take_projected(const QuasiNumbers *of, GLOBAL const QuasiState *start,
+                                   GLOBAL const QuasiState *last, const QuasiAlong *along, QuasiResult *out) {
+    QuasiNormal normal = quasi_normal(of, start, last, along->motion.gap_m);
+    QuasiFriction friction = quasi_friction(of, along, of->is_lagged ? last->normal_N : normal.force_N);
+    out->next.normal_N = normal.force_N;
+    out->next.core_N = normal.core_N;
+    out->next.deflection_m = normal.deflection_m;
+    quasi_put_friction(along->axes, friction.force, friction.stretch, &out->next);
+    out->stored_J = normal.stored_J + friction.stored_J;
+    out->slopes.normal_slope_N_per_m = normal.slope_N_per_m;
+    quasi_friction_slopes(of, &friction, normal.force_N, &out->slopes);
+}
+
+/// With the multipliers as unknowns, near `last`.
+FN_SHORT void quasi_take_unknown(const QuasiNumbers *of, GLOBAL const QuasiState *start, GLOBAL const QuasiState *last,
+                                 const QuasiAlong *along, QuasiResult *out) {
+    QuasiNormalDual normal = quasi_normal_dual(of, start, last, along->motion.gap_m);
+    QuasiFrictionDual friction = quasi_friction_dual(of, along, &normal, &out->slopes);
+    out->held.normal_N = normal.force_N;
+    out->held.core_N = of->layer.has_layer ? last->core_N : 0.0;
+    out->held.deflection_m = normal.deflection_m;
+    quasi_put_friction(along->axes, friction.force, friction.stretch, &out->held);
+    out->next = out->held;
+    out->next.normal_N = normal.next_N;
+    out->next.core_N = normal.next_core_N;
+    quasi_put_friction(along->axes, friction.next, friction.stretch, &out->next);
+    out->stored_J = normal.stored_J + friction.stored_J;
+    out->gap_off_N = normal.off_N;
+    out->slip_off_N = friction.off_N;
+    out->slopes.normal_slope_N_per_m = normal.slope_N_per_m;
+    out->slopes.core_slope_N_per_m = normal.core_slope_N_per_m;
+}
+
+FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *at, GLOBAL const QuasiContact *quasi) {
+    GLOBAL const QuasiState *start = &quasi->start, *last = &quasi->last;
+    QuasiResult out = ALL_ZERO;
+    QuasiAlong along;
+    friction_axes(COPY(at->normal), COPY(of->axis), along.axes);
+    quasi_along(along.axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), along.motion.slip);
+    quasi_along(along.axes, COPY(start->stretch_m), 0.0, along.before);
+    quasi_along(along.axes, COPY(last->friction_N), last->twist_N_m, along.star);
+    for (u32 k = 0; k < FRICTION_AXES; k++) along.star[k] = of->e[k] > 0.0 ? along.star[k] / of->e[k] : 0.0;
+    along.motion.gap_m = at->gap_m;
+    out.slopes.axis = along.axes[0];
+    if (quasi->level == QUASI_UNKNOWN)
+        quasi_take_unknown(of, start, last, &along, &out);
+    else
+        quasi_take_projected(of, start, last, &along, &out);
     return out;
 }
 
@@ -131,23 +166,38 @@ FN_SHORT void quasi_freeze(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 // Evaluations within a step of 1/s
-#define QUASI_FIRST 0u // with the multipliers of the start
-#define QUASI_AGAIN 1u // what these give here are the next multipliers, with which it is evaluated once more
-#define QUASI_END 2u   // the next multipliers are the force
+#define QUASI_GUESS 0u // the multipliers of the start are the force
+#define QUASI_FIRST 1u // with the multipliers as they are
+#define QUASI_AGAIN 2u // what these give here are the next multipliers, with which it is evaluated once more
+#define QUASI_END 3u   // the next multipliers are the force; not with unknown multipliers, which are it already
+
+/// Of an evaluation with unknown multipliers: these are the force, and what conditions are off by is told as
+/// velocities.
+FN_SHORT void quasi_hold_multipliers(GLOBAL QuasiContact *quasi, real s, const QuasiResult *result) {
+    real alpha = quasi->normal_penalty_N_per_m, beta = quasi->slip_penalty_N_s_per_m[0];
+    quasi->last = result->held;
+    quasi->gap_violation_m_per_s = alpha > 0.0 ? real_abs(result->gap_off_N) * s / alpha : 0.0;
+    quasi->slip_violation_m_per_s = beta > 0.0 ? result->slip_off_N / beta : 0.0;
+}
 
 /// Force, torques and their slopes in the trial states at the end of a step of 1/s.
 FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real s, u32 stage) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiNumbers of = quasi_numbers(view, contact, s);
     PairKinematics at =
-        quasi->is_frozen ? quasi_frozen_kinematics(view, contact, s) : kinematics_of_active(view, contact);
-    QuasiResult result = quasi_result(&of, &at, &quasi->start, &quasi->last);
-    if (stage != QUASI_FIRST) quasi->last = result.state;
-    if (stage == QUASI_AGAIN) result = quasi_result(&of, &at, &quasi->start, &quasi->last);
-    quasi->slopes = result.slopes;
-    quasi->held = of.layer.has_layer ? result.state : quasi->last;
-    quasi->stored_J = result.stored_J;
-    quasi_store(contact, &at, &result.state);
+        quasi->level == QUASI_FROZEN ? quasi_frozen_kinematics(view, contact, s) : kinematics_of_active(view, contact);
+    QuasiState force = quasi->last;
+    if (stage != QUASI_GUESS) {
+        QuasiResult result = quasi_result(&of, &at, quasi);
+        if (stage >= QUASI_AGAIN) quasi->last = result.next;
+        if (stage == QUASI_AGAIN) result = quasi_result(&of, &at, quasi);
+        if (quasi->level == QUASI_UNKNOWN) quasi_hold_multipliers(quasi, s, &result);
+        quasi->slopes = result.slopes;
+        quasi->next = result.next;
+        quasi->stored_J = result.stored_J;
+        force = quasi->level == QUASI_UNKNOWN ? result.held : result.next;
+    }
+    quasi_store(contact, &at, &force);
 }
 
 typedef struct QuasiViolation {
@@ -160,12 +210,16 @@ FN_ONCE QuasiViolation quasi_violation(const SceneView *view, GLOBAL const Conta
     GLOBAL const QuasiContact *quasi = &contact->step.quasi;
     GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
     GLOBAL const real *beta = quasi->slip_penalty_N_s_per_m, *e = view->laws[contact->pair.law].ellipsoid.e;
-    Vec3 n = contact->now.normal, across = vec3_add_scaled(contact->now.force_N, n, 0.0 - contact->now.normal_N);
     real normal_N =
-        layer->has_layer ? quasi->held.core_N - quasi->last.core_N : contact->now.normal_N - quasi->last.normal_N;
-    real twist_N_m = e[2] * quasi->slopes.share[2] - quasi->last.twist_N_m;
-    real slip_N = vec3_length(vec3_sub(across, quasi->last.friction_N));
+        layer->has_layer ? quasi->next.core_N - quasi->last.core_N : quasi->next.normal_N - quasi->last.normal_N;
+    real twist_N_m = quasi->next.twist_N_m - quasi->last.twist_N_m;
+    real slip_N = vec3_length(vec3_sub(quasi->next.friction_N, quasi->last.friction_N));
     QuasiViolation by = ALL_ZERO;
+    if (quasi->level == QUASI_UNKNOWN) {
+        by.gap_m_per_s = quasi->gap_violation_m_per_s;
+        by.slip_m_per_s = quasi->slip_violation_m_per_s;
+        return by;
+    }
     if (quasi->normal_penalty_N_per_m > 0.0) by.gap_m_per_s = real_abs(normal_N) * s / quasi->normal_penalty_N_per_m;
     if (beta[0] > 0.0) by.slip_m_per_s = slip_N / (beta[0] * e[0] * e[0]);
     if (beta[2] > 0.0) by.slip_m_per_s = real_max(by.slip_m_per_s, real_abs(twist_N_m) / (beta[2] * e[2]));
@@ -223,14 +277,8 @@ FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction
     return vec3_dot(vec3_multiply(axis, body->inverse_inertia), axis);
 }
 
-// How a step is tried: each where the one before has not converged.
-#define QUASI_WARM 0u   // multipliers of contacts that carry what they carried go on
-#define QUASI_COLD 1u   // they begin with 0
-#define QUASI_LAGGED 2u // so they do, and friction is bounded by them: with that bound the problem is convex
-#define QUASI_FROZEN 3u // the same with normals and levers of the start: nothing is left that could jump
-
-/// Penalties of a contact in a step of 1/s, and its multipliers. level: one of the above.
-FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level) {
+/// Penalties of a contact in a step of 1/s, and its multipliers. level: QUASI_*; is_resumed: 1, those stay.
+FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level, u32 is_resumed) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiState none = ALL_ZERO;
     contact_effective_masses(view, contact);
@@ -238,101 +286,33 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
          about = quasi_inverse_inertia(view, contact->pair.body_a, COPY(contact->now.normal)) +
                  quasi_inverse_inertia(view, contact->pair.body_b, COPY(contact->now.normal));
     GLOBAL const real *e = view->laws[contact->pair.law].ellipsoid.e;
-    quasi->normal_penalty_N_per_m = normal > 0.0 ? QUASI_PENALTY * s * s / normal : 0.0;
+    real penalty = level == QUASI_UNKNOWN ? 1.0 : QUASI_PENALTY;
+    quasi->level = level;
+    // What is no number stays none, so that the step is not taken for solved.
+    quasi->normal_penalty_N_per_m = normal == 0.0 ? 0.0 : penalty * s * s / normal;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         real inverse = (k < 2 ? across : about) * e[k] * e[k];
-        quasi->slip_penalty_N_s_per_m[k] = inverse > 0.0 ? QUASI_PENALTY * s / inverse : 0.0;
+        quasi->slip_penalty_N_s_per_m[k] = inverse == 0.0 ? 0.0 : penalty * s / inverse;
+    }
+    if (level == QUASI_UNKNOWN) { // one for all axes of friction: by the masses and the layer
+        QuasiNumbers of = quasi_numbers(view, contact, s);
+        real inverse = real_max(across * real_max(e[0] * e[0], e[1] * e[1]), about * e[2] * e[2]) / s;
+        if (inverse != 0.0) inverse += real_max(quasi_give(&of, 0), quasi_give(&of, 1));
+        quasi->slip_penalty_N_s_per_m[0] = inverse == 0.0 ? 0.0 : 1.0 / inverse;
     }
     // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and
     // friction that is turns them: they begin with no more than the lesser one of the last two steps.
-    quasi->is_lagged = level >= QUASI_LAGGED ? 1u : 0u;
-    quasi->is_frozen = level == QUASI_FROZEN ? 1u : 0u;
     quasi->raises = 0;
     quasi->gap_violation_m_per_s = quasi->slip_violation_m_per_s = REAL_HUGE;
+    if (is_resumed) return;
     quasi->last = none;
-    if (level != QUASI_WARM) return;
+    if (level > QUASI_WARM) return;
     quasi->last.normal_N = quasi->warm_share * quasi->start.normal_N;
     quasi->last.core_N = quasi->warm_share * quasi->start.core_N;
     quasi->last.twist_N_m = quasi->warm_share * quasi->start.twist_N_m;
     quasi->last.friction_N = vec3_scale(quasi->start.friction_N, quasi->warm_share);
     quasi->last.deflection_m = quasi->start.deflection_m;
     quasi->last.stretch_m = quasi->start.stretch_m;
-}
-
-/// The geometry's derivatives at the present evaluation.
-FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 lever_a = contact->step.quasi.geometry.lever_a_m;
-    contact_derive_place(view, contact);
-    if (!contact->step.quasi.is_frozen) {
-        contact_derive_geometry(view, contact);
-        return;
-    }
-    GLOBAL ContactJacobian *start = &contact->step.quasi.geometry;
-    start->lever_a_m = lever_a;
-    start->velocity_m_per_s = vec3_sub(quasi_velocity_at(view, contact->pair.body_b, COPY(start->lever_b_m)),
-                                       quasi_velocity_at(view, contact->pair.body_a, lever_a));
-}
-
-/// By how much the axes of friction turn about the normal beside what they turn with it.
-FN_SHORT real quasi_axes_turn(const QuasiNumbers *of, const Vec3 *axes, Vec3 normal, Vec3 normal_change, Vec3 turn) {
-    real across = vec3_dot(axes[0], of->axis), along = vec3_dot(normal, of->axis);
-    if (!(across * across > FRICTION_ALONG_NORMAL)) return 0.0; // there is none, as friction_axes has it
-    return (vec3_dot(axes[1], vec3_cross(turn, of->axis)) - along * vec3_dot(axes[1], normal_change)) / across;
-}
-
-/// What that changes of the slips along them, and of stretches and multipliers, as slips that do the same.
-FN_SHORT void quasi_turn_slips(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const Vec3 *axes,
-                               Vec3 velocity, real turn, real *slip) {
-    Vec3 stretch = quasi->start.stretch_m, star = quasi->last.friction_N;
-    for (u32 k = 0; k < 2; k++) {
-        Vec3 by = vec3_scale(axes[1 - k], k == 0 ? turn : 0.0 - turn);
-        real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness);
-        slip[k] += vec3_dot(velocity, by);
-        if (dash > 0.0) slip[k] += of->s * of->layer.shear_stiffness / dash * vec3_dot(stretch, by);
-        if (quasi->slopes.per_slip[k] < 0.0) slip[k] += vec3_dot(star, by) / (of->e[k] * quasi->slopes.per_slip[k]);
-    }
-}
-
-/// First-order change of force and torques for changes of both bodies. of: as at the evaluation.
-FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const BodyChange *a,
-                                   const BodyChange *b) {
-    GLOBAL const ContactJacobian *s = &quasi->geometry;
-    GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
-    u32 is_frozen = quasi->is_frozen;
-    ContactMove move = ALL_ZERO;
-    if (!is_frozen) move = contact_move(s, a, b);
-    Vec3 n = s->normal, u = s->velocity_m_per_s, axes[2];
-    Vec3 d_lever_a = is_frozen ? vec3_zero() : vec3_sub(move.point_m, a->shift_m),
-         d_lever_b = is_frozen ? vec3_zero() : vec3_sub(move.point_m, b->shift_m);
-    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
-                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
-    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
-                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
-    Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
-    if (is_frozen) move.gap_m = vec3_dot(n, d_u) / of->s;
-    real normal_N = 0.0 - slopes->normal_slope_N_per_m * move.gap_m, along = vec3_dot(n, u), slip[FRICTION_AXES],
-         force[FRICTION_AXES];
-    axes[0] = slopes->axis;
-    axes[1] = vec3_cross(n, axes[0]);
-    // Axes across the normal go with it: d(axis) = -n (dn . axis).
-    for (u32 k = 0; k < 2; k++) slip[k] = vec3_dot(d_u, axes[k]) - along * vec3_dot(move.normal, axes[k]);
-    slip[2] = vec3_dot(vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s), n) + vec3_dot(spin, move.normal);
-    real turn = quasi_axes_turn(of, axes, n, move.normal, of->axis_is_of_a ? a->turn : b->turn);
-    if (turn != 0.0) quasi_turn_slips(quasi, of, axes, u, turn, slip);
-    quasi_friction_change(of, slopes, slip, normal_N, force);
-    Vec3 across = vec3_add_scaled(vec3_scale(axes[0], force[0]), axes[1], force[1]);
-    across = vec3_add_scaled(across, n, 0.0 - vec3_dot(move.normal, quasi->held.friction_N));
-    across = vec3_add_scaled(across, vec3_cross(n, quasi->held.friction_N), turn);
-    Vec3 d_force = vec3_add_scaled(vec3_add_scaled(across, n, normal_N), move.normal, quasi->held.normal_N);
-    Vec3 twist = vec3_add_scaled(vec3_scale(n, force[2]), move.normal, quasi->held.twist_N_m);
-    Vec3 held = vec3_add_scaled(quasi->held.friction_N, n, quasi->held.normal_N);
-    ContactChange change;
-    change.force_N = d_force;
-    change.loss_W = 0.0;
-    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s->lever_b_m, d_force), vec3_cross(d_lever_b, held)), twist);
-    change.torque_a_N_m =
-        vec3_negate(vec3_add(vec3_add(vec3_cross(s->lever_a_m, d_force), vec3_cross(d_lever_a, held)), twist));
-    return change;
 }
 
 /// Of a contact that begins.
@@ -357,11 +337,19 @@ FN_ONCE void quasi_keep(GLOBAL Contact *contact) {
 // Deflections below this share of its thickness are none: a layer without force has relaxed.
 #define QUASI_RELAXED 1.0e-6
 
+/// Gaps that rounding of places leaves between bodies that touch, m: corners without load would end and begin by it.
+FN_SHORT real quasi_resolved(const SceneView *view, GLOBAL const Contact *contact) {
+    return 2.0e-15 * (vec3_max_abs(view->works[contact->pair.body_a].step.trial.position_m) +
+                      vec3_max_abs(view->works[contact->pair.body_b].step.trial.position_m) +
+                      vec3_max_abs(contact->now.lever_b_m));
+}
+
 /// Has a contact ended, at the end of a step?
 FN_SHORT u32 quasi_has_ended(const SceneView *view, GLOBAL const Contact *contact, real gap_m) {
     GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
     GLOBAL const QuasiState *last = &contact->step.quasi.last;
-    if (last->normal_N > 0.0 || !(gap_m > 0.0)) return 0;
+    // What it would carry next: a multiplier that is too small to matter may be left without a condition.
+    if (contact->step.quasi.next.normal_N > 0.0 || !(gap_m > quasi_resolved(view, contact))) return 0;
     return last->deflection_m > QUASI_RELAXED * layer->thickness_m ? 0u : 1u;
 }
 

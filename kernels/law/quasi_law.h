@@ -32,6 +32,7 @@ typedef struct QuasiNumbers {
     real s;                // 1/h
     real normal_penalty_N_per_m, slip_penalty_N_s_per_m[FRICTION_AXES];
     real friction;
+    real epsilon;  // of quasi_dual.h
     u32 is_lagged; // 1: friction is bounded by the normal force of the multipliers, not by the present one
 } QuasiNumbers;
 
@@ -40,6 +41,14 @@ typedef struct QuasiMotion {
     real gap_m;
     real slip[FRICTION_AXES]; // m/s across the normal, rad/s about it
 } QuasiMotion;
+
+// All that friction depends on but the normal force, along its axes.
+typedef struct QuasiAlong {
+    Vec3 axes[2];
+    QuasiMotion motion;
+    real before[FRICTION_AXES]; // stretches of the layer at the start of the step
+    real star[FRICTION_AXES];   // p*
+} QuasiAlong;
 
 typedef struct QuasiNormal {
     real force_N, core_N, deflection_m;
@@ -124,13 +133,12 @@ FN_ONCE real quasi_shrink(const real *y, const real *a, const real *beta, real m
     return real_max(tau, 0.0);
 }
 
-/// before: stretches at the start of the step, along the axes of friction as they are now. last: p*, likewise.
-FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before, const real *last,
-                                     const QuasiMotion *motion, real normal_N) {
+FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const QuasiAlong *along, real normal_N) {
+    const real *before = along->before;
     QuasiFriction at = ALL_ZERO;
     real y[FRICTION_AXES], a[FRICTION_AXES], most = of->friction * normal_N, square = 0.0;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
-        real e = of->e[k], beta = of->slip_penalty_N_s_per_m[k], slip = motion->slip[k],
+        real e = of->e[k], beta = of->slip_penalty_N_s_per_m[k], slip = along->motion.slip[k],
              damping = quasi_shear_damping(COPY(of->layer), k), stiffness = quasi_shear(COPY(of->layer), k),
              dash = real_fma(damping, of->s, stiffness);
         a[k] = 1.0;
@@ -139,7 +147,7 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before,
             a[k] = real_fma(beta * e * e, of->s / dash, 1.0);
         }
         at.per_slip[k] = 0.0 - beta * e;
-        y[k] = real_fma(at.per_slip[k], slip, last[k]);
+        y[k] = real_fma(at.per_slip[k], slip, along->star[k]);
         real p = y[k] / a[k];
         square = real_fma(p, p, square);
     }
@@ -160,20 +168,17 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const real *before,
     return at;
 }
 
-/// Change of `force` with changes of the slips and of the normal force.
-FN_SHORT void quasi_friction_change(const QuasiNumbers *of, GLOBAL const QuasiSlopes *at, const real *slip,
-                                    real normal_N, real *force) {
-    real by[FRICTION_AXES], along = 0.0, more = 0.0;
+/// How forces change with the slips and with the normal force.
+FN_SHORT void quasi_friction_slopes(const QuasiNumbers *of, const QuasiFriction *at, real normal_N, QuasiSlopes *out) {
+    real per = at->across > 0.0 ? 1.0 / at->across : 0.0; // |p| = mu N while it slips
     for (u32 k = 0; k < FRICTION_AXES; k++) {
-        by[k] = at->per_slip[k] * slip[k];
-        along = real_fma(at->share[k] * at->inverse[k], by[k], along);
+        real e = of->e[k] * at->inverse[k], turns = of->slip_penalty_N_s_per_m[k] * at->share[k] * per;
+        out->by_normal[k] = of->is_lagged ? 0.0 : e * turns * of->friction * of->friction * normal_N;
+        for (u32 j = 0; j < FRICTION_AXES; j++) {
+            real by = (k == j ? 1.0 : 0.0) - turns * at->share[j] * at->inverse[j];
+            out->by_slip[k][j] = e * by * at->per_slip[j];
+        }
     }
-    // |p| = mu N while it slips.
-    real bound_N = of->is_lagged ? 0.0 : normal_N;
-    if (at->across > 0.0) more = (along - of->friction * of->friction * at->normal_N * bound_N) / at->across;
-    for (u32 k = 0; k < FRICTION_AXES; k++)
-        force[k] =
-            of->e[k] * at->inverse[k] * real_fma(0.0 - more * of->slip_penalty_N_s_per_m[k], at->share[k], by[k]);
 }
 
 #endif

@@ -175,29 +175,27 @@ ASSERT_SIZE(QuasiState, 80);
 // Derivatives of its force at the present evaluation (law/quasi_law.h).
 typedef struct QuasiSlopes {
     Vec3 axis; // first axis of friction, across the normal
-    real normal_N, normal_slope_N_per_m;
-    real share[3], per_slip[3], inverse[3], across;
+    real normal_slope_N_per_m, core_slope_N_per_m;
+    real by_slip[3][3], by_normal[3]; // of friction [k]: with slip [j], with the normal force
 } QuasiSlopes;
-ASSERT_SIZE(QuasiSlopes, 120);
+ASSERT_SIZE(QuasiSlopes, 136);
 
 // A quasi-rigid contact between steps and within one: the first member is as another contact's.
 typedef struct QuasiContact {
     ContactJacobian geometry; // at the present evaluation: how gap, normal and point follow the bodies
     QuasiState start;         // at the start of the step
     QuasiState last;          // multipliers: of the iteration before
-    QuasiState held;          // forces that turn with the bodies in the derivatives: without those of penalties, which
-                              // are large where an iterate is far off
+    QuasiState next;          // what they become at the present evaluation
     QuasiSlopes slopes;
     real normal_penalty_N_per_m, slip_penalty_N_s_per_m[3]; // of the present step
     real warm_share; // of the forces of a step: multipliers with which the next one begins
     real gap_violation_m_per_s, slip_violation_m_per_s; // as multipliers changed last
-    u32 is_lagged;                                      // 1: friction is bounded by the multiplier's normal force
+    u32 level;                                          // how the step is tried, one of QUASI_UNKNOWN to QUASI_FROZEN
     u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
-    u32 is_frozen, reserved;       // 1: normal and levers are those of the start of the step,
-    real start_gap_m;              // where the gap is this
+    real start_gap_m;              // of QUASI_FROZEN
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
-ASSERT_SIZE(QuasiContact, 1248);
+ASSERT_SIZE(QuasiContact, 1256);
 
 // Slopes of a contact at the start of a step if its island is implicit, which those with other friction laws never are;
 // for a corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
@@ -211,7 +209,7 @@ typedef union ContactStep {
     RegionContact region;
     QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 1248);
+ASSERT_SIZE(ContactStep, 1256);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -336,6 +334,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1856);
+ASSERT_SIZE(Contact, 1864);
 
 #endif

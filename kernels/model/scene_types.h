@@ -379,6 +379,7 @@ typedef struct Slot { // (n_slot)
     real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
                             // solved (region_steps.h); 0: as long as they like
     real residual_m_per_s;  // of the step just tried, where quasi_rigid took it with the geometry of its start; else 0
+    real multiplier_share;  // QuasiNumbers.epsilon of the present iteration
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -386,7 +387,7 @@ typedef struct Slot { // (n_slot)
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
     u32 regions_are;        // REGIONS_* of model/region_types.h
-    u32 apart[11];          // slots that others write share no cache line
+    u32 apart[9];           // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 

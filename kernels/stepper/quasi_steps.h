@@ -31,14 +31,17 @@ FN_ONCE u32 quasi_step_is_overshot(SceneRun *run) {
     if (!scene_any(view, any)) return 0;
     if (!lifecycle_has_room(view, progress)) return 1;
     MOVING_LOOP(b) {
-        view->works[b].step.trial = view->states[b];
+        GLOBAL BodyStep *step = &view->works[b].step;
+        step->rates[QUASI_TRIED].velocity = step->trial.velocity_m_per_s;
+        step->rates[QUASI_TRIED].spin_rate = step->trial.spin_rad_per_s;
+        step->trial = view->states[b];
         view->works[b].bounds.quiet_until_m = 0.0;
     }
     // The step will end elsewhere: how far pairs have been apart at this end bounds nothing.
     LIVE_LOOP(i) view->candidates[i].clear_m = -REAL_HUGE;
     SCENE_BARRIER();
     lifecycle_apply(view, progress, 0, run->h);
-    progress->known &= ~KNOWN_RATES;
+    progress->known = (progress->known & ~KNOWN_RATES) | KNOWN_TRIED;
     progress->resteps++;
     run->phase = PHASE_START;
     return 1;

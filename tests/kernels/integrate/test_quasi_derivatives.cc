@@ -51,19 +51,14 @@ void evaluate(KernelScene &scene, double slides) {
     work->step.trial.velocity_m_per_s = {slides, 0.5 * slides, -0.1};
     work->step.trial.spin_rad_per_s = {0.4, -0.7, 1.1};
     quasi_place(view, 1, S);
-    quasi_begin_step(view, contact, S, 1);
+    quasi_begin_step(view, contact, S, QUASI_WARM, 0);
     contact->step.quasi.start.stretch_m = {0.02, -0.01, 0};
     quasi_evaluate(view, contact, S, QUASI_FIRST);
     quasi_evaluate(view, contact, S, QUASI_AGAIN);
     contact->step.quasi.normal_penalty_N_per_m *= 1e-3;
     for (double &beta : contact->step.quasi.slip_penalty_N_s_per_m) beta *= 1e-3;
     quasi_evaluate(view, contact, S, QUASI_FIRST);
-    contact->step.quasi.held.normal_N = contact->now.normal_N;
     quasi_derive(view, contact);
-    const Vec3 normal = contact->now.normal, force = contact->now.force_N;
-    const QuasiNumbers of = quasi_numbers(view, contact, S);
-    contact->step.quasi.held.friction_N = vec3_add_scaled(force, normal, -contact->now.normal_N);
-    contact->step.quasi.held.twist_N_m = of.e[2] * contact->step.quasi.slopes.share[2];
 }
 
 // Force and torque on the solid where unit k of its velocity or spin has changed by so much.
@@ -118,7 +113,7 @@ void expect_derivatives(const Tilted &of_case) {
         BodyChange by[2];
         by[is_b] = quasi_unit(&scene.view, 1, k, S);
         by[1 - is_b] = jacobian_body_unchanged();
-        const ContactChange change = quasi_change(&contact->step.quasi, &of, &by[0], &by[1]);
+        const ContactChange change = quasi_change(&contact->step.quasi, &of, &contact->step.quasi.next, &by[0], &by[1]);
         Vec3 forces[2], torques[2];
         for (int side = 0; side < 2; side++) evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
         const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m,

@@ -117,6 +117,7 @@ TEST(QuasiSolids, PilesStand) {
             EXPECT_LT(ran.progress().max_penetration_m, 1e-10);
             printf("%u of kind %u: %.2f iterations a step\n", n, kind,
                    double(ran.progress().evaluations) / ran.progress().substeps);
+            EXPECT_LT(ran.progress().evaluations, 5 * ran.progress().substeps) << kind << " " << n;
         }
 }
 
@@ -140,6 +141,7 @@ TEST(QuasiSolids, RandomDropsAreSolved) {
         }
         printf("kind %u: %u steps, %.2f iterations each, %u halved\n", kind, steps, double(iterations) / steps, halved);
         EXPECT_LT(halved, 0.01 * steps);
+        EXPECT_LT(iterations, 4 * steps) << kind;
     }
 }
 
