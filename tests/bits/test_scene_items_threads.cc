@@ -129,7 +129,7 @@ TEST(ItemsThreads, ShareQuasiRigidBodies) {
         loaded.take(7).end_s = 0.3;
         Ran a = loaded.run(alone().device), b = loaded.run(items.device);
         EXPECT_EQ(a.progress(0).status, STATUS_OK);
-        EXPECT_GT(a.progress(0).evaluations, 100u);
+        EXPECT_GT(a.progress(0).evaluations, 50u);
         EXPECT_TRUE(same_motion(a, 0, b, 0));
         EXPECT_TRUE(same_rows(a, 0, b, 0));
     }
