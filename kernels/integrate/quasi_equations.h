@@ -121,15 +121,6 @@ FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *con
     }
 }
 
-/// The momentum of the start in the principal axes of the end, over the inertia.
-FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
-    GLOBAL const Body *body = &view->bodies[b];
-    Vec3 spin = view->states[b].spin_rad_per_s;
-    if (is_free_ball(body->flags)) return spin;
-    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
-    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
-}
-
 /// Subtract how the momentum of the start and the torque, in the axes of the end, turn with a body's spin: both
 /// together are I w where the equations hold.
 FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b, real s) {
@@ -182,6 +173,15 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
 }
 
 // --- residuals and changes ------------------------------------------------------------------------------
+
+/// The momentum of the start in the principal axes of the end, over the inertia.
+FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    if (is_free_ball(body->flags)) return spin;
+    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
+    return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
+}
 
 /// Rates of a body from its couplings and gravity in the trial state, in the principal axes of the end.
 FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {

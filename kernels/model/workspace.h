@@ -9,9 +9,8 @@
 // Progress.known
 #define KNOWN_SET_UP 1u // the scene has been set up
 #define KNOWN_RATES 2u  // rates and forces of the present state are known
-#define KNOWN_TRIED                                                                                                    \
-    4u // velocities of the step tried last are (rates[QUASI_TRIED]): it is tried again with more contacts
-#define KNOWN_STALE 8u // what contacts have is of a step that was not solved, not of the start
+#define KNOWN_TRIED 4u  // velocities of the step tried last are, in rates[QUASI_TRIED]: it is tried again
+#define KNOWN_STALE 8u  // what contacts have is of a step that was not solved, not of the start
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit. With
 // constraints they cannot be stepped.

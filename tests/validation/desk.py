@@ -16,7 +16,7 @@ import h5py
 import numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-M, I, MU, G, H, STEPS = 15, 0.625, 0.22, 9.8, 0.01, 400
+M, I, G, H, STEPS = 15, 0.625, 9.8, 0.01, 400
 E = numpy.array([1, 1, 0.1])
 MASS = numpy.array([M, M, I])
 
