@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """How steps of quasi-rigid bodies are solved: bodies of each shape thrown onto the ground, and piles.
 
-usage: drops.py PROGRAM [-o FILE] [--share SHARE] [CASE]...
+usage: drops.py PROGRAM [-o FILE] [--share SHARE] [--theta THETA] [CASE]...
 
 PROGRAM: build/clack. CASE: sphere, ellipsoid, capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer
 and without), cans, mixed (heaps of six), wall (100 bricks), heap (20 boxes); default: all. --share: of the scenes, 1
-if not given. A row for each: steps, Newton's iterations and microseconds a step, shares of steps that were halved and
-that were taken with the geometry of their start (`loose_steps`; residuals of all others are below 1e-8), scenes that
-were not solved, the deepest overlap. One thread. Needs h5py.
+if not given. --theta: of the steps, 1 or 0.5. A row for each: steps, Newton's iterations and microseconds a step,
+shares of steps that were halved and that were taken with the geometry of their start (`loose_steps`; residuals of all
+others are below 1e-8), scenes that were not solved, the deepest overlap. One thread. Needs h5py.
 """
 import argparse
 import json
@@ -61,6 +61,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("-o", "--output")
     parser.add_argument("--share", type=float, default=1)
+    parser.add_argument("--theta", choices=["1", "0.5"])
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join([*SHAPES, *PILES]))
     arguments = parser.parse_intermixed_args()
     lines = ["| case | scenes | steps | iterations a step | us a step | halved, % | loose, % | not solved | "
@@ -73,6 +74,8 @@ def main():
             for word, layer in layers.items():
                 scenes = arguments.share * PILES.get(case, 6667)
                 settings = {"design.monte_carlo.samples": max(1, round(scenes))}
+                if arguments.theta is not None:
+                    settings["solver.theta"] = arguments.theta
                 if case in SHAPES:
                     settings.update({"scene.bodies.thrown.shapes": f"[{SHAPES[case]}]", "scene.pairs[0].layer": layer})
                 values, seconds = run(arguments.program, "drops" if case in SHAPES else case, settings, output)

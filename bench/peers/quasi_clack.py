@@ -29,7 +29,7 @@ scene:
       velocity: {velocity}
       angular_velocity: {spin}
 design: {{monte_carlo: {{samples: {copies}}}}}
-solver: {{method: quasi_rigid, step: {h}, end: {end}}}
+solver: {{method: quasi_rigid, step: {h}, end: {end}, theta: {theta}}}
 outputs: {{{outputs}}}
 """
 STATES = "trajectory: {{every: {h}}}, contacts: {{every: {h}}}"
@@ -46,8 +46,10 @@ def shape_of(given):
 
 
 class Clack:
-    def __init__(self, program, work):
-        self.program, self.path = program, os.path.join(work, "quasi")
+    """theta: of its steps, 1 (first order) or 0.5 (second)."""
+
+    def __init__(self, program, work, theta):
+        self.program, self.path, self.theta = program, os.path.join(work, "quasi"), theta
 
     def told_of(self, name, h, copies, outputs):
         """What the program tells of a run."""
@@ -55,7 +57,8 @@ class Clack:
         layer = (f", layer: {{stiffness: {scenes.STIFFNESS}, damping: {scenes.DAMPING}, thickness: {scenes.THICKNESS}}}"
                  if given["layer"] else "")
         text = STUDY.format(**{**given, "shape": shape_of(given), "inertia": list(given["inertia"]), "layer": layer},
-                            fall=-scenes.G, friction=scenes.FRICTION, copies=copies, h=h, outputs=outputs)
+                            fall=-scenes.G, friction=scenes.FRICTION, copies=copies, h=h, outputs=outputs,
+                            theta=self.theta)
         with open(self.path + ".yaml", "w", encoding="utf-8") as file:
             file.write(text)
         words = ["run", self.path + ".yaml", "-d", "native", "--threads", "1", "-q", "--json", "--overwrite", "-o"]

@@ -26,6 +26,7 @@ SETTINGS = {"drake": ["sap", "lagged", "similar", "tamsi", "lagged hard"], "mujo
 FACES = ["sap face", "lagged face"]
 MORE = {("drake", "held"): FACES, ("drake", "pushed"): FACES, ("drake", "spin"): FACES,
         ("drake", "core"): ["sap core"], ("mujoco", "core"): ["core"]}
+OWN = ["quasi_rigid", "theta 0.5"]  # settings of clack
 TIMED = {"slide": "ball that slides", "rock": "spheroid that rocks", "held": "box that is held"}
 TITLES = {
     "slide": "1. A ball slides until it rolls",
@@ -90,8 +91,8 @@ def core_of_peer(_, contacts):
 
 
 class Bench:
-    def __init__(self, clack, peers, file, rounds, is_quick):
-        self.clack, self.peers, self.file, self.rounds = clack, peers, file, rounds
+    def __init__(self, own, peers, file, rounds, is_quick):
+        self.own, self.peers, self.file, self.rounds = own, peers, file, rounds
         self.steps = STEPS[:1] if is_quick else STEPS
 
     def say(self, *lines):
@@ -109,8 +110,9 @@ class Bench:
     def compared(self, name):
         columns = [column for column, _ in Measures.COLUMNS[name]]
         self.head(f"## {TITLES[name]}", "program", *[f"{column} (h = {h:g})" for h in self.steps for column in columns])
-        found = [Measures(name, h, self.clack.rows(name, h)["rows"], core_of_clack).cells(name) for h in self.steps]
-        self.row("clack, quasi_rigid", *sum(found, []))
+        for word, clack in self.own.items():
+            found = [Measures(name, h, clack.rows(name, h)["rows"], core_of_clack).cells(name) for h in self.steps]
+            self.row(f"clack, {word}", *sum(found, []))
         for peer in self.peers.versions:
             words = settings_of(peer, name)
             answers = self.peers.ask(peer, [{"scene": name, "h": h, "setting": word} for word in words
@@ -132,12 +134,14 @@ class Bench:
         for _ in range(self.rounds):
             for name in TIMED:
                 for h in self.steps:
-                    own = self.clack.step_us(name, h)["us"]
-                    times.setdefault((name, h, "clack", "quasi_rigid"), []).append((own, 1.0))
+                    for word, clack in self.own.items():
+                        took = clack.step_us(name, h)["us"]
+                        first = times[name, h, "clack", OWN[0]][-1][0] if word != OWN[0] else took
+                        times.setdefault((name, h, "clack", word), []).append((took, took / first))
             for peer, mine in jobs.items():
                 for job, answer in zip(mine, self.peers.ask(peer, mine)):
                     if "us" in answer:
-                        own = times[job["scene"], job["h"], "clack", "quasi_rigid"][-1][0]
+                        own = times[job["scene"], job["h"], "clack", OWN[0]][-1][0]
                         times.setdefault((job["scene"], job["h"], PEERS[peer], job["setting"]), []).append(
                             (answer["us"], answer["us"] / own))
         cases = [(name, h) for name in TIMED for h in self.steps]
@@ -161,7 +165,8 @@ def main():
     given = parser.parse_args()
     file = open(given.o, "w", encoding="utf-8") if given.o else None
     peers = Peers(given.work)
-    bench = Bench(Clack(os.path.abspath(given.clack), given.work), peers, file, given.rounds, given.quick)
+    own = {word: Clack(os.path.abspath(given.clack), given.work, theta) for word, theta in zip(OWN, (1, 0.5))}
+    bench = Bench(own, peers, file, given.rounds, given.quick)
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         cpu = next(line.split(":")[1].strip() for line in info if line.startswith("model name"))
     version = subprocess.run([given.clack, "--version"], capture_output=True, text=True, check=True).stdout.strip()

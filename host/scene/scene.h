@@ -172,6 +172,7 @@ typedef struct SceneDescription {
     uint32_t use_mpr; // narrow phase
     uint32_t until_rest;
     uint32_t no_freeze;
+    uint32_t is_midpoint; // of METHOD_QUASI_RIGID: theta is 0.5, not 1
     double step_s;
     double end_s;
     double tolerance;    // relative, error-controlled contact substeps

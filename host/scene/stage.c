@@ -176,6 +176,7 @@ uint32_t stage_flags(const SceneDescription *scene) {
     if (scene->method == METHOD_RK4) flags |= SCENE_RK4;
     if (scene->method == METHOD_TRAPEZOIDAL) flags |= SCENE_TRAPEZOIDAL;
     if (scene->method == METHOD_QUASI_RIGID) flags |= SCENE_QUASI_RIGID;
+    if (scene->method == METHOD_QUASI_RIGID && scene->is_midpoint) flags |= SCENE_MIDPOINT;
     if (scene->use_mpr && scene->method != METHOD_QUASI_RIGID) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;

@@ -38,9 +38,13 @@ static const MethodKey pair_keys[] = {{"normal", OF_POINTS},
                                       {"friction_axis", OF_POINTS | OF(METHOD_QUASI_RIGID)},
                                       {NULL, 0}};
 
-static const MethodKey solver_keys[] = {{"freeze", OF_POINTS},        {"narrow_phase", OF_POINTS},
-                                        {"mpr_tolerance", OF_POINTS}, {"mpr_iterations", OF_POINTS},
-                                        {"accuracy", OF_FORCES},      {NULL, 0}};
+static const MethodKey solver_keys[] = {{"freeze", OF_POINTS},
+                                        {"narrow_phase", OF_POINTS},
+                                        {"mpr_tolerance", OF_POINTS},
+                                        {"mpr_iterations", OF_POINTS},
+                                        {"accuracy", OF_FORCES},
+                                        {"theta", OF(METHOD_QUASI_RIGID)},
+                                        {NULL, 0}};
 
 uint32_t read_method(Reader *reader, const YamlNode *solver) {
     if (solver == NULL || solver->kind != YAML_MAP) return METHOD_EVENTS;

@@ -39,10 +39,19 @@ static void read_reduction(Reader *reader, const YamlNode *node, const YamlNode 
                      solver_target(offsetof(SceneDescription, reduction)));
 }
 
+// Of quasi-rigid steps: 1, of first order, or 0.5, of second.
+static void read_theta(Reader *reader, const YamlNode *node) {
+    static const NumberRange range = {0.5, 1, false, false, "0.5 or 1"};
+    if (node == NULL) return;
+    const double theta = read_constant(reader, node, &range);
+    if (theta > 0.5 && theta < 1) reader_expected(reader, node, range.words);
+    reader->study->scene.is_midpoint = theta == 0.5;
+}
+
 void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_node) {
-    static const char *const keys[] = {"method",       "accuracy",      "step",           "end",
-                                       "narrow_phase", "mpr_tolerance", "mpr_iterations", "reduction",
-                                       "until",        "freeze",        "work_limit",     NULL};
+    static const char *const keys[] = {"method",        "accuracy",       "step",      "end",   "narrow_phase",
+                                       "mpr_tolerance", "mpr_iterations", "reduction", "until", "freeze",
+                                       "work_limit",    "theta",          NULL};
     static const char *const narrow_phases[] = {"exact", "mpr", NULL};
     static const char *const until_words[] = {"end", "rest", NULL};
     SceneDescription *scene = &reader->study->scene;
@@ -57,6 +66,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     scene->until_rest = read_word(reader, map_get(node, "until"), until_words, NULL, 0);
     scene->no_freeze = !read_bool(reader, map_get(node, "freeze"), true);
     read_accuracy(reader, map_get(node, "accuracy"));
+    read_theta(reader, map_get(node, "theta"));
     read_number_into(reader, map_get(node, "step"), &RANGE_POSITIVE, solver_target(offsetof(SceneDescription, step_s)));
     read_number_into(reader, map_require(reader, node, "end", "a number > 0"), &RANGE_POSITIVE,
                      solver_target(offsetof(SceneDescription, end_s)));

@@ -16,11 +16,11 @@
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
 #include "integrate/quasi_joints.h"
+#include "integrate/quasi_midpoint.h"
 #include "integrate/trapezoidal_matrix.h"
 #include "joints/coupling.h"
 #include "law/quasi_change.h"
 
-#define QUASI_TRIED 1u    // of a body's rates: velocity and spin of the step tried last
 #define QUASI_MET 1.0e-11 // of the conditions of contacts, as a velocity over that of the fastest body
 
 /// The pose at the end of the step that follows from the velocities there.
@@ -31,6 +31,8 @@ FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
     Quat turn = quat_exp(vec3_scale(trial->spin_rad_per_s, 1.0 / s));
     trial->orientation = quat_normalize(is_free_ball(view->bodies[b].flags) ? quat_multiply(turn, start.orientation)
                                                                             : quat_multiply(start.orientation, turn));
+    if (!quasi_is_midpoint(view)) return;
+    view->works[b].midpoint.axes = quat_multiply(start.orientation, quat_exp(quasi_rotation(view, b, s)));
 }
 
 /// Couplings in the trial states, and what they do to bodies. level, stage: QUASI_*.
@@ -49,16 +51,6 @@ FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 level, u32 st
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-/// Of the rotation by phi, with its axes or with those before it: the rotation that a change of phi adds, both in the
-/// axes after it (right Jacobian of the exponential; to 3e-5 at 1 rad).
-FN_SHORT Vec3 quasi_turned(Vec3 phi, Vec3 change) {
-    real square = vec3_dot(phi, phi);
-    real first = real_fma(square, real_fma(square, 1.0 / 720.0, -1.0 / 24.0), 0.5),
-         second = real_fma(square, real_fma(square, 1.0 / 5040.0, -1.0 / 120.0), 1.0 / 6.0);
-    Vec3 across = vec3_cross(phi, change);
-    return vec3_add_scaled(vec3_add_scaled(change, across, 0.0 - first), vec3_cross(phi, across), second);
-}
-
 /// Changes of a body with that of its velocity, and of its spin in principal axes, at the end of the step.
 FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin_change, real s) {
     BodyChange change = jacobian_body_unchanged();
@@ -70,7 +62,7 @@ FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, Vec3 velocity, Vec3
     Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
     change.spin_rad_per_s = axis;
     if (is_free_ball(flags)) return change; // no contact depends on its rotation
-    change.turn = vec3_scale(quasi_turned(vec3_scale(spin, 1.0 / s), axis), 1.0 / s);
+    change.turn = vec3_scale(quat_exp_change(vec3_scale(spin, 1.0 / s), axis), 1.0 / s);
     change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
     return change;
 }
@@ -84,7 +76,7 @@ FN_SHORT BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
 FN_ONCE void quasi_subtract(const SceneView *view, const ContactChange *change, u32 b, u32 is_b, GLOBAL real *at) {
     TrapezoidalRow of;
     of.along = is_b ? change->force_N : vec3_negate(change->force_N);
-    of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation),
+    of.turn = spin_from_world(view->bodies[b].flags, trapezoidal_axes(view, b),
                               is_b ? change->torque_b_N_m : change->torque_a_N_m);
     of = trapezoidal_over_mass(view, b, of);
     for (u32 k = 0; k < 3; k++) {
@@ -121,17 +113,18 @@ FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *con
     }
 }
 
-/// Subtract how the momentum of the start and the torque, in the axes of the end, turn with a body's spin: both
-/// together are I w where the equations hold.
+/// Subtract how the momentum before the step and the torque, in the axes of the equations, turn with a body's spin:
+/// both together are I w where these hold.
 FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
     if (is_free_ball(body->flags)) return;
     u32 member = view->works[b].island.member;
     GLOBAL real *at = block_at(island_matrix(view, b), member, member) + 3u * ISLAND_BODY_ROWS + 3u;
     Vec3 momentum = vec3_multiply(body->inertia_kg_m2, view->works[b].step.trial.spin_rad_per_s);
-    Vec3 phi = vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s);
+    Vec3 phi = quasi_rotation(view, b, s);
+    real share = quasi_is_midpoint(view) ? 0.5 * quasi_per_kick(view, s) / s : 1.0;
     for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
-        Vec3 turned = quasi_turned(phi, vec3_unit(k));
+        Vec3 turned = vec3_scale(quat_exp_change(phi, vec3_unit(k)), share);
         Vec3 change = vec3_multiply(vec3_cross(momentum, turned), body->inverse_inertia);
         for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
     }
@@ -149,7 +142,7 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
     }
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            block_matrix_clear(island_matrix(view, b), s);
+            block_matrix_clear(island_matrix(view, b), quasi_per_kick(view, s));
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) {
@@ -174,24 +167,24 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
 
 // --- residuals and changes ------------------------------------------------------------------------------
 
-/// The momentum of the start in the principal axes of the end, over the inertia.
+/// The momentum before the step in the axes of the equations, over the inertia.
 FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
-    Vec3 spin = view->states[b].spin_rad_per_s;
+    Vec3 spin = quasi_spin_before(view, b);
     if (is_free_ball(body->flags)) return spin;
-    Quat turn = quat_exp(vec3_scale(view->works[b].step.trial.spin_rad_per_s, 1.0 / s));
+    Quat turn = quat_exp(quasi_rotation(view, b, s));
     return vec3_multiply(quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
 }
 
-/// Rates of a body from its couplings and gravity in the trial state, in the principal axes of the end.
+/// Rates of a body from its couplings and gravity in the trial state, in the axes of the equations.
 FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
     GLOBAL const BodyStep *step = &view->works[b].step;
     TrapezoidalRow of;
     of.along = step->force_N;
-    of.turn = spin_from_world(view->bodies[b].flags, COPY(step->trial.orientation), COPY(step->torque_N_m));
+    of.turn = spin_from_world(view->bodies[b].flags, trapezoidal_axes(view, b), COPY(step->torque_N_m));
     of = trapezoidal_over_mass(view, b, of);
     BodyPush by;
-    by.acceleration = vec3_add(of.along, scene_gravity(view, COPY(step->trial.position_m)));
+    by.acceleration = vec3_add(of.along, quasi_gravity(view, b));
     by.spin_rate = of.turn;
     return by;
 }
@@ -200,10 +193,11 @@ FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
 FN_SHORT BodyPush quasi_residual(const SceneView *view, u32 b, real s) {
     GLOBAL const BodyState *trial = &view->works[b].step.trial;
     BodyPush by = quasi_push(view, b);
-    Vec3 gained = vec3_sub(trial->velocity_m_per_s, view->states[b].velocity_m_per_s),
+    real per = quasi_per_kick(view, s);
+    Vec3 gained = vec3_sub(trial->velocity_m_per_s, quasi_velocity_before(view, b)),
          spun = vec3_sub(trial->spin_rad_per_s, quasi_start_spin(view, b, s));
-    by.acceleration = vec3_add_scaled(by.acceleration, gained, 0.0 - s);
-    by.spin_rate = vec3_add_scaled(by.spin_rate, spun, 0.0 - s);
+    by.acceleration = vec3_add_scaled(by.acceleration, gained, 0.0 - per);
+    by.spin_rate = vec3_add_scaled(by.spin_rate, spun, 0.0 - per);
     return by;
 }
 
@@ -300,7 +294,7 @@ FN_ONCE real quasi_off(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         BodyPush by = quasi_residual(view, b, s);
-        real off = (vec3_max_abs(by.acceleration) + quasi_turning(view, b, by.spin_rate)) / s;
+        real off = (vec3_max_abs(by.acceleration) + quasi_turning(view, b, by.spin_rate)) / quasi_per_kick(view, s);
         real share = off / (quasi_speed(view, b, s) + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
         most = share <= REAL_HUGE ? real_max(most, share) : REAL_HUGE;
     }
@@ -321,11 +315,6 @@ FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real sh
             if (!body_is_stepped(view, b)) continue;
             GLOBAL const real *side = rodas_side(view, b);
             by[i] = quasi_moved(view, b, rodas_kept(side), rodas_kept(side + 3), s);
-            if (is_quasi) continue;
-            // The matrix has rows of joints by w/s (trapezoidal_matrix.h).
-            by[i].turn = vec3_scale(
-                spin_to_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation), rodas_kept(side + 3)),
-                1.0 / s);
         }
         if (!is_quasi) {
             quasi_change_rows(&contact->step.constraint, &by[0], &by[1], share);

@@ -48,6 +48,19 @@ FN_ONCE real quasi_constraint_violation(GLOBAL const JointConstraint *constraint
     return worst;
 }
 
+/// A step begins, in the states of the start: forces will have the derivatives of these.
+FN_ONCE void quasi_hold_constraint(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    constraint_take_rows(view, contact);
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        constraint->held[i].along = row->along;
+        constraint->held[i].turn_a = row->turn_a;
+        constraint->held[i].turn_b = row->turn_b;
+    }
+    constraint->is_held = 1;
+}
+
 /// A step of 1/s that ends at `time` begins: in the trial states, which are predicted.
 FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *contact, real s, real time, u32 level) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;

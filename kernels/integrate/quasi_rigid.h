@@ -5,6 +5,7 @@
 #define CLACK_INTEGRATE_QUASI_RIGID_H
 
 #include "integrate/quasi_equations.h"
+#include "integrate/quasi_transfer.h"
 
 // Of velocities, as a share of them and of what weight makes of them: of what equations and conditions are off by, and
 // of the last change where multipliers change between iterations.
@@ -148,59 +149,6 @@ FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
     }
 }
 
-/// Work of a coupling on both of its bodies in the step that has been solved, J: with the mean of the velocities at
-/// both ends that is what bodies gain by it. out_given_J: what driven ones give to it.
-FN_ONCE real quasi_work(const SceneView *view, GLOBAL const Contact *contact, real s, real *out_given_J) {
-    real work = 0.0, given = 0.0;
-    for (u32 is_b = 0; is_b < 2; is_b++) {
-        u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
-        Vec3 force = is_b ? contact->now.force_N : vec3_negate(contact->now.force_N);
-        Vec3 torque = is_b ? contact->now.torque_b_N_m : contact->now.torque_a_N_m;
-        real by = 0.0;
-        for (u32 end = 0; end < 2; end++) {
-            GLOBAL const BodyState *of = end ? &view->works[b].step.trial : &view->states[b];
-            by += vec3_dot(force, of->velocity_m_per_s) + vec3_dot(torque, pair_spin(view, b, of));
-        }
-        work += by;
-        if (body_is_driven(view, b)) given -= by;
-    }
-    *out_given_J = 0.5 * given / s;
-    return 0.5 * work / s;
-}
-
-/// Impulses and losses of the step that has been solved. What this method itself takes from a spring is no loss of its
-/// damper: the energy audit tells it.
-FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, real s) {
-    real given, work = quasi_work(view, contact, s, &given);
-    contact->trial.impulse_N_s = vec3_scale(contact->now.force_N, 1.0 / s);
-    contact->trial.loss_J = 0.0;
-    if (contact_is_load(contact)) {
-        given = work;
-    } else if (contact_is_constraint(view, contact)) { // it knows what it gives
-        given = contact->given.now_W / s;
-        contact->trial.loss_J = given - work;
-    } else if (contact_is_quasi_rigid(view, contact)) {
-        contact->trial.loss_J = contact->step.quasi.start_stored_J - contact->step.quasi.stored_J - work;
-    } else {
-        contact->trial.loss_J = 0.5 * (contact->start.loss_W + contact->now.loss_W) / s;
-    }
-    if (scene_has_given(view)) contact->given.trial_J = given;
-}
-
-/// Bodies fall by their velocities at the end of a step of h, whose mean with those at its start gravity's work is at:
-/// what is between both, J.
-FN_ONCE real quasi_fallen(const SceneView *view, real h) {
-    real sum = 0.0;
-    EACH_MOVING(b) {
-        if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL const BodyState *trial = &view->works[b].step.trial;
-        Vec3 gained = vec3_sub(trial->velocity_m_per_s, view->states[b].velocity_m_per_s);
-        real by = vec3_dot(scene_gravity(view, COPY(trial->position_m)), gained);
-        sum = real_fma(0.5 * h * view->bodies[b].mass_kg, by, sum);
-    }
-    return sum;
-}
-
 #define QUASI_OFF_LEAST 1.0e-300 // m/s: a step with the geometry of its start counts as one, however little it is off
 
 /// Contacts of a step with the geometry of its start get that of its end, beside the forces that they have had. Returns
@@ -210,8 +158,7 @@ FN_ONCE real quasi_thaw(const SceneView *view, real s) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact)) continue;
-        real taken = quasi_frozen_kinematics(view, contact, s).gap_m, normal_N = contact->now.normal_N,
-             loss_W = contact->now.loss_W;
+        real taken = quasi_frozen_gap(view, contact, s), normal_N = contact->now.normal_N, loss_W = contact->now.loss_W;
         Vec3 force = contact->now.force_N, torque_a = contact->now.torque_a_N_m, torque_b = contact->now.torque_b_N_m;
         coupling_evaluate(view, contact);
         contact->now.force_N = force;
@@ -235,16 +182,18 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
-        if (!is_stale || !contact_is_quasi_rigid(view, &view->contacts[c])) continue;
-        coupling_evaluate(view, &view->contacts[c]);
-        if (level == QUASI_FROZEN) quasi_freeze(view, &view->contacts[c]);
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (quasi_is_midpoint(view) && contact_is_constraint(view, contact)) quasi_hold_constraint(view, contact);
+        if (!contact_is_quasi_rigid(view, contact)) continue;
+        if (is_stale) coupling_evaluate(view, contact);
+        if (level == QUASI_FROZEN || quasi_is_midpoint(view)) quasi_take_held(view, contact, is_stale);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         trial->velocity_m_per_s =
-            vec3_add_scaled(trial->velocity_m_per_s, scene_gravity(view, COPY(trial->position_m)), 1.0 / s);
+            vec3_add_scaled(quasi_velocity_before(view, b), quasi_gravity(view, b), 1.0 / quasi_per_kick(view, s));
         if (is_resumed) {
             trial->velocity_m_per_s = view->works[b].step.rates[QUASI_TRIED].velocity;
             trial->spin_rad_per_s = view->works[b].step.rates[QUASI_TRIED].spin_rate;
@@ -314,15 +263,19 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
     newton->level = QUASI_UNKNOWN;
     newton->change = newton->outer = REAL_HUGE;
     newton->iterations = newton->since = 0;
-    u32 stage = is_resumed ? QUASI_FIRST : QUASI_GUESS;
+    u32 stage = is_resumed ? QUASI_FIRST : QUASI_GUESS, is_first = 1;
     while (1) {
         quasi_choose_epsilon(view, newton->change);
         quasi_evaluate_all(view, s, QUASI_UNKNOWN, stage);
         if (stage == QUASI_GUESS) {
-            quasi_take_residuals(view, s, 1.0 / s);
+            quasi_take_residuals(view, s, 1.0 / quasi_per_kick(view, s));
             (void)quasi_change_velocities(view, s, 1.0);
             stage = QUASI_FIRST;
             continue;
+        }
+        if (is_first) { // where it is known by now that contacts stray
+            is_first = 0;
+            if (quasi_release_strays(view, s, 0)) continue;
         }
         real off = quasi_off(view, s), violation = quasi_violation_of_all(view, s);
         if (off <= QUASI_TOLERANCE && violation <= QUASI_TOLERANCE) return 1;
@@ -346,26 +299,43 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
     }
 }
 
+/// Velocities and spins of the step tried last: where contacts have to begin, it is tried again from them.
+FN_ONCE void quasi_keep_tried(const SceneView *view) {
+    MOVING_LOOP(b) {
+        GLOBAL BodyStep *step = &view->works[b].step;
+        step->rates[QUASI_TRIED].velocity = step->trial.velocity_m_per_s;
+        step->rates[QUASI_TRIED].spin_rate = step->trial.spin_rad_per_s;
+    }
+    SCENE_BARRIER();
+}
+
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
 /// has not converged.
 FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     real s = 1.0 / h;
     QuasiNewton newton = ALL_ZERO;
-    u32 is_solved = 0, iterations = 0;
+    u32 is_solved = 0, iterations = 0, known = progress->known;
     u32 last = h <= QUASI_FROZEN_FROM * view->scene->step_s ? QUASI_FROZEN : QUASI_LAGGED;
-    for (u32 level = QUASI_UNKNOWN; level <= last && !is_solved; level++) {
+    for (u32 level = QUASI_UNKNOWN, next; level <= last && !is_solved; level = next) {
         real end = scene_time(view, progress) + h;
-        is_solved = level == QUASI_UNKNOWN ? quasi_solve_unknown(view, s, end, progress->known, &newton)
+        is_solved = level == QUASI_UNKNOWN ? quasi_solve_unknown(view, s, end, known, &newton)
                                            : quasi_solve_step(view, s, end, level, &newton);
         iterations += newton.iterations;
+        next = level + 1u;
+        if (level == QUASI_FROZEN || !quasi_release_strays(view, s, !is_solved)) continue;
+        is_solved = 0;
+        known = KNOWN_STALE;
+        next = QUASI_UNKNOWN;
     }
     progress->known &= ~(KNOWN_TRIED | KNOWN_STALE);
     if (!is_solved) progress->known |= KNOWN_STALE;
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * (iterations + 2u)); // with those before the first
     if (newton.level != QUASI_UNKNOWN) quasi_evaluate_all(view, s, newton.level, QUASI_END);
+    quasi_keep_tried(view);
     AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
+    if (quasi_is_midpoint(view)) quasi_go_ahead(view, s);
     real off = 0.0;
     if (is_solved && newton.level == QUASI_FROZEN)
         off = real_max(quasi_thaw(view, s), newton.change * quasi_fastest(view, s));

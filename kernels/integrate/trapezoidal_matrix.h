@@ -15,6 +15,12 @@
 /// Is a body stepped here?
 FN_SHORT u32 trapezoidal_takes(const SceneView *view, u32 b) { return view->works[b].mode == MODE_TOUCHING ? 1u : 0u; }
 
+/// Axes in which equations of a body's spin are written: principal ones.
+FN_SHORT Quat trapezoidal_axes(const SceneView *view, u32 b) {
+    return scheme_is_midpoint(view->scene->flags) ? view->works[b].midpoint.axes
+                                                  : view->works[b].step.trial.orientation;
+}
+
 /// What one equation of a constraint does to one of its bodies: derivatives by its velocity and by its spin in
 /// principal axes. is_b: of B.
 typedef struct TrapezoidalRow {
@@ -26,6 +32,16 @@ FN_SHORT TrapezoidalRow trapezoidal_row(const SceneView *view, GLOBAL const Cons
     of.along = is_b ? row->along : vec3_negate(row->along);
     of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation),
                               is_b ? row->turn_b : row->turn_a);
+    return of;
+}
+
+/// The same of its force.
+FN_SHORT TrapezoidalRow trapezoidal_force_row(const SceneView *view, GLOBAL const JointConstraint *constraint, u32 i,
+                                              u32 b, u32 is_b) {
+    ConstraintColumn column = constraint_force_column(constraint, i);
+    TrapezoidalRow of;
+    of.along = is_b ? column.along : vec3_negate(column.along);
+    of.turn = spin_from_world(view->bodies[b].flags, trapezoidal_axes(view, b), is_b ? column.turn_b : column.turn_a);
     return of;
 }
 
@@ -56,10 +72,20 @@ typedef struct TrapezoidalColumn {
     real by[ISLAND_BODY_ROWS], of[ISLAND_BODY_ROWS];
 } TrapezoidalColumn;
 
-/// share: what `by` is multiplied by.
-FN_ONCE TrapezoidalColumn trapezoidal_column(const SceneView *view, GLOBAL const ConstraintRow *row, u32 b, u32 is_b,
-                                             real share) {
-    TrapezoidalRow by = trapezoidal_row(view, row, b, is_b), of = trapezoidal_over_mass(view, b, by);
+/// A row's derivative by the rotation vector of a step of quasi-rigid bodies, w/s: from that by a rotation at its end.
+FN_SHORT Vec3 trapezoidal_by_rotation(const SceneView *view, u32 b, Vec3 turn, real s) {
+    Vec3 spin = view->works[b].step.trial.spin_rad_per_s;
+    if (!scheme_is_quasi_rigid(view->scene->flags) || is_free_ball(view->bodies[b].flags)) return turn;
+    return quat_exp_change(vec3_scale(spin, -1.0 / s), turn);
+}
+
+/// s: of trapezoidal_add_constraint.
+FN_ONCE TrapezoidalColumn trapezoidal_column(const SceneView *view, GLOBAL const JointConstraint *constraint, u32 i,
+                                             u32 b, u32 is_b, real s) {
+    TrapezoidalRow by = trapezoidal_row(view, &constraint->rows[i], b, is_b);
+    by.turn = trapezoidal_by_rotation(view, b, by.turn, s);
+    real share = constraint->rows[i].penalty / s;
+    TrapezoidalRow of = trapezoidal_over_mass(view, b, trapezoidal_force_row(view, constraint, i, b, is_b));
     TrapezoidalColumn column;
     for (u32 k = 0; k < 3; k++) {
         column.by[k] = share * vec3_component(by.along, k);
@@ -86,15 +112,14 @@ FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Cont
     u32 member_a = view->works[a].island.member, member_b = view->works[b].island.member;
     BlockMatrix matrix = island_matrix(view, island_of(view, contact));
     for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL const ConstraintRow *row = &constraint->rows[i];
         TrapezoidalColumn one, other;
         if (constraint_is_slack(constraint, i)) continue;
         if (has_a) {
-            one = trapezoidal_column(view, row, a, 0, row->penalty / s);
+            one = trapezoidal_column(view, constraint, i, a, 0, s);
             trapezoidal_add_block(block_at(matrix, member_a, member_a), &one, &one);
         }
         if (!has_b) continue;
-        other = trapezoidal_column(view, row, b, 1, row->penalty / s);
+        other = trapezoidal_column(view, constraint, i, b, 1, s);
         trapezoidal_add_block(block_at(matrix, member_b, member_b), &other, &other);
         if (!has_a) continue;
         trapezoidal_add_block(block_at(matrix, member_a, member_b), &one, &other);

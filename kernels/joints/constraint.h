@@ -220,6 +220,18 @@ FN_SHORT u32 constraint_is_slack(GLOBAL const JointConstraint *constraint, u32 r
     return constraint->slack >> row & 1u;
 }
 
+/// Along and about what a row exerts its force. Of a limit the other end may be the nearer one by now.
+FN_SHORT ConstraintColumn constraint_force_column(GLOBAL const JointConstraint *constraint, u32 i) {
+    GLOBAL const ConstraintRow *row = &constraint->rows[i];
+    ConstraintColumn of = constraint->held[i];
+    real same = vec3_dot(of.along, row->along) + vec3_dot(of.turn_b, row->turn_b) + vec3_dot(of.turn_a, row->turn_a);
+    if (constraint->is_held && same > 0.0) return of;
+    of.along = row->along;
+    of.turn_a = row->turn_a;
+    of.turn_b = row->turn_b;
+    return of;
+}
+
 /// Forces and torques of a constraint, into its row of the list of contacts: of lambda*, and with has_penalty of
 /// lambda* + alpha phi.
 FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
@@ -231,9 +243,10 @@ FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
-        force = vec3_add_scaled(force, row->along, by);
-        torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
-        torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
+        ConstraintColumn of = constraint_force_column(constraint, i);
+        force = vec3_add_scaled(force, of.along, by);
+        torque_a = vec3_add_scaled(torque_a, of.turn_a, by);
+        torque_b = vec3_add_scaled(torque_b, of.turn_b, by);
         given = real_fma(by, 0.0 - row->drift, given);
     }
     contact->now.force_N = force;

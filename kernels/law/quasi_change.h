@@ -5,18 +5,33 @@
 
 #include "law/quasi_contact.h"
 
+/// The normal and the levers of the force,
+FN_SHORT QuasiHeld quasi_force_geometry(GLOBAL const QuasiContact *quasi) {
+    QuasiHeld of = quasi->held;
+    if (quasi->is_held) return of;
+    of.normal = quasi->geometry.normal;
+    of.lever_a_m = quasi->geometry.lever_a_m;
+    of.lever_b_m = quasi->geometry.lever_b_m;
+    return of;
+}
+
+/// and those of the slip.
+FN_SHORT QuasiHeld quasi_slip_geometry(GLOBAL const QuasiContact *quasi) {
+    QuasiHeld of = quasi_force_geometry(quasi);
+    if (!quasi->is_held || quasi->level == QUASI_FROZEN) return of;
+    of.lever_a_m = quasi_slip_lever(of.lever_a_m, COPY(quasi->geometry.lever_a_m));
+    of.lever_b_m = quasi_slip_lever(of.lever_b_m, COPY(quasi->geometry.lever_b_m));
+    return of;
+}
+
 /// The geometry's derivatives at the present evaluation.
 FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 lever_a = contact->step.quasi.geometry.lever_a_m;
+    GLOBAL QuasiContact *quasi = &contact->step.quasi;
     contact_derive_place(view, contact);
-    if (contact->step.quasi.level != QUASI_FROZEN) {
-        contact_derive_geometry(view, contact);
-        return;
-    }
-    GLOBAL ContactJacobian *start = &contact->step.quasi.geometry;
-    start->lever_a_m = lever_a;
-    start->velocity_m_per_s = vec3_sub(quasi_velocity_at(view, contact->pair.body_b, COPY(start->lever_b_m)),
-                                       quasi_velocity_at(view, contact->pair.body_a, lever_a));
+    if (quasi->level != QUASI_FROZEN) contact_derive_geometry(view, contact);
+    if (!quasi->is_held) return;
+    QuasiHeld of = quasi_slip_geometry(quasi);
+    quasi->geometry.velocity_m_per_s = quasi_velocity(view, contact, of.lever_a_m, of.lever_b_m);
 }
 
 /// By how much the axes of friction turn about the normal beside what they turn with it.
@@ -54,19 +69,23 @@ FN_SHORT QuasiMove quasi_move(GLOBAL const QuasiContact *quasi, const QuasiNumbe
     GLOBAL const ContactJacobian *s = &quasi->geometry;
     GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
     u32 is_frozen = quasi->level == QUASI_FROZEN ? 1u : 0u;
+    QuasiHeld of_slip = quasi_slip_geometry(quasi);
     QuasiMove by;
+    by.lever_a_m = by.lever_b_m = vec3_zero();
     if (!is_frozen) {
         by.move = contact_move(s, a, b);
         by.lever_a_m = vec3_sub(by.move.point_m, a->shift_m);
         by.lever_b_m = vec3_sub(by.move.point_m, b->shift_m);
-    } else {
-        by.move.normal = by.move.point_m = by.lever_a_m = by.lever_b_m = vec3_zero();
     }
-    Vec3 n = s->normal, u = s->velocity_m_per_s;
-    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
-                                                         vec3_cross(s->spin_a_rad_per_s, by.lever_a_m)));
-    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
-                                                         vec3_cross(s->spin_b_rad_per_s, by.lever_b_m)));
+    real share = quasi->is_held ? 0.5 : 1.0; // of a slip
+    Vec3 n = of_slip.normal, u = s->velocity_m_per_s;
+    Vec3 d_at_a =
+        vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, of_slip.lever_a_m),
+                                               vec3_cross(s->spin_a_rad_per_s, vec3_scale(by.lever_a_m, share))));
+    Vec3 d_at_b =
+        vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, of_slip.lever_b_m),
+                                               vec3_cross(s->spin_b_rad_per_s, vec3_scale(by.lever_b_m, share))));
+    if (quasi->is_held) by.move.normal = by.lever_a_m = by.lever_b_m = vec3_zero(); // those of the force stay
     Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
     if (is_frozen) by.move.gap_m = vec3_dot(n, d_u) / of->s;
     real along = vec3_dot(n, u), slip[FRICTION_AXES];
@@ -95,9 +114,9 @@ FN_SHORT GLOBAL const QuasiState *quasi_holding(GLOBAL const QuasiContact *quasi
 /// that turn with the bodies.
 FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of,
                                    GLOBAL const QuasiState *holds, const BodyChange *a, const BodyChange *b) {
-    GLOBAL const ContactJacobian *s = &quasi->geometry;
+    QuasiHeld s = quasi_force_geometry(quasi);
     QuasiMove by = quasi_move(quasi, of, a, b);
-    Vec3 n = s->normal;
+    Vec3 n = s.normal;
     Vec3 across = vec3_add_scaled(vec3_scale(by.axes[0], by.force[0]), by.axes[1], by.force[1]);
     across = vec3_add_scaled(across, n, 0.0 - vec3_dot(by.move.normal, holds->friction_N));
     across = vec3_add_scaled(across, vec3_cross(n, holds->friction_N), by.turn);
@@ -107,9 +126,9 @@ FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const Quasi
     ContactChange change;
     change.force_N = d_force;
     change.loss_W = 0.0;
-    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s->lever_b_m, d_force), vec3_cross(by.lever_b_m, held)), twist);
+    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s.lever_b_m, d_force), vec3_cross(by.lever_b_m, held)), twist);
     change.torque_a_N_m =
-        vec3_negate(vec3_add(vec3_add(vec3_cross(s->lever_a_m, d_force), vec3_cross(by.lever_a_m, held)), twist));
+        vec3_negate(vec3_add(vec3_add(vec3_cross(s.lever_a_m, d_force), vec3_cross(by.lever_a_m, held)), twist));
     return change;
 }
 
@@ -121,7 +140,7 @@ FN_ONCE void quasi_change_multipliers(GLOBAL QuasiContact *quasi, const QuasiNum
     GLOBAL QuasiState *last = &quasi->last;
     real keeps = 1.0 - share, core_N = real_fma(0.0 - quasi->slopes.core_slope_N_per_m, by.move.gap_m, next->core_N);
     Vec3 across = vec3_add_scaled(vec3_scale(by.axes[0], by.force[0]), by.axes[1], by.force[1]);
-    across = vec3_add_scaled(across, vec3_cross(quasi->geometry.normal, next->friction_N), by.turn);
+    across = vec3_add_scaled(across, vec3_cross(quasi_force_geometry(quasi).normal, next->friction_N), by.turn);
     across = vec3_scale(vec3_add(next->friction_N, across), share);
     last->friction_N = vec3_add_scaled(across, last->friction_N, keeps);
     last->twist_N_m = share * (next->twist_N_m + by.force[2]) + keeps * last->twist_N_m;
@@ -131,11 +150,15 @@ FN_ONCE void quasi_change_multipliers(GLOBAL QuasiContact *quasi, const QuasiNum
 
 /// What the linear equations have for unknown multipliers where bodies do not change is the force.
 FN_SHORT void quasi_push_next(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL const QuasiState *next = &contact->step.quasi.next;
-    Vec3 n = contact->now.normal, force = vec3_add_scaled(next->friction_N, n, next->normal_N),
-         twist = vec3_scale(n, next->twist_N_m), lever_b = contact->now.lever_b_m;
+    GLOBAL const QuasiContact *quasi = &contact->step.quasi;
+    GLOBAL const QuasiState *next = &quasi->next;
+    u32 is_held = quasi->is_held;
+    Vec3 n = is_held ? quasi->held.normal : contact->now.normal,
+         lever_b = is_held ? quasi->held.lever_b_m : contact->now.lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
                                               view->works[contact->pair.body_a].step.trial.position_m));
+    if (is_held) lever_a = quasi->held.lever_a_m;
+    Vec3 force = vec3_add_scaled(next->friction_N, n, next->normal_N), twist = vec3_scale(n, next->twist_N_m);
     contact->now.force_N = force;
     contact->now.torque_b_N_m = vec3_add(vec3_cross(lever_b, force), twist);
     contact->now.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(lever_a, force), twist));

@@ -46,16 +46,20 @@ FN_SHORT void quasi_along(const Vec3 *axes, Vec3 across, real about, real *out) 
     out[2] = about;
 }
 
-/// Store an evaluation.
-FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, const QuasiState *state) {
+/// Store an evaluation at the end of a step, whose force acts by `of`.
+FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, const PairKinematics *of,
+                         const QuasiState *state) {
     LawForce force = ALL_ZERO;
     force.normal_N = state->normal_N;
     force.friction_N = state->friction_N;
-    force.torque_N_m = vec3_scale(at->normal, state->twist_N_m);
-    force.force_N = vec3_add_scaled(state->friction_N, at->normal, state->normal_N);
+    force.torque_N_m = vec3_scale(of->normal, state->twist_N_m);
+    force.force_N = vec3_add_scaled(state->friction_N, of->normal, state->normal_N);
     force.closing_m_per_s = 0.0 - at->rate_m_per_s;
-    force.slip_m_per_s = vec3_length(contact_sliding(COPY(*at)));
-    contact_store_from(contact, at, &force);
+    force.slip_m_per_s = vec3_length(contact_sliding(COPY(*of)));
+    contact_store_from(contact, of, &force);
+    contact->now.rate_m_per_s = at->rate_m_per_s;
+    contact->now.normal = at->normal;
+    contact->now.lever_b_m = at->lever_b_m;
 }
 
 // One evaluation of the law.
@@ -132,36 +136,59 @@ FN_SHORT Vec3 quasi_velocity_at(const SceneView *view, u32 b, Vec3 lever) {
     return vec3_add(trial->velocity_m_per_s, vec3_cross(pair_spin(view, b, trial), lever));
 }
 
-/// Kinematics at the end of a step of 1/s with the normal and the levers of its start, so that gaps are linear in the
-/// velocities at the end.
-FN_ONCE PairKinematics quasi_frozen_kinematics(const SceneView *view, GLOBAL const Contact *contact, real s) {
-    GLOBAL const ContactJacobian *start = &contact->step.quasi.geometry;
+/// Velocity of B against A in the trial states, at these levers.
+FN_SHORT Vec3 quasi_velocity(const SceneView *view, GLOBAL const Contact *contact, Vec3 lever_a, Vec3 lever_b) {
+    return vec3_sub(quasi_velocity_at(view, contact->pair.body_b, lever_b),
+                    quasi_velocity_at(view, contact->pair.body_a, lever_a));
+}
+
+/// A lever by which slips are: the mean of the one that is held and of that of the end, which makes a step symmetric in
+/// time.
+FN_SHORT Vec3 quasi_slip_lever(Vec3 held, Vec3 end) { return vec3_scale(vec3_add(held, end), 0.5); }
+
+/// Kinematics in the trial states with the normal and the levers that are held. end: those of the end, of which the gap
+/// is and slips are half; 0: there are none.
+FN_ONCE PairKinematics quasi_held_kinematics(const SceneView *view, GLOBAL const Contact *contact,
+                                             const PairKinematics *end) {
+    GLOBAL const QuasiHeld *held = &contact->step.quasi.held;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     PairKinematics at = ALL_ZERO;
-    at.normal = start->normal;
-    at.lever_a_m = start->lever_a_m;
-    at.lever_b_m = start->lever_b_m;
-    Vec3 at_a = quasi_velocity_at(view, a, at.lever_a_m), at_b = quasi_velocity_at(view, b, at.lever_b_m);
-    at.velocity_m_per_s = vec3_sub(at_b, at_a);
+    at.normal = held->normal;
+    at.lever_a_m = held->lever_a_m;
+    at.lever_b_m = held->lever_b_m;
+    at.velocity_m_per_s = end ? quasi_velocity(view, contact, quasi_slip_lever(at.lever_a_m, COPY(end->lever_a_m)),
+                                               quasi_slip_lever(at.lever_b_m, COPY(end->lever_b_m)))
+                              : quasi_velocity(view, contact, at.lever_a_m, at.lever_b_m);
     at.spin_rad_per_s =
         vec3_sub(pair_spin(view, b, &view->works[b].step.trial), pair_spin(view, a, &view->works[a].step.trial));
     at.rate_m_per_s = vec3_dot(at.normal, at.velocity_m_per_s);
-    // Driven bodies have been at the end when the gap of the start was taken.
-    real closes = (body_is_stepped(view, b) ? vec3_dot(at.normal, at_b) : 0.0) -
-                  (body_is_stepped(view, a) ? vec3_dot(at.normal, at_a) : 0.0);
-    at.gap_m = real_fma(closes, 1.0 / s, contact->step.quasi.start_gap_m);
-    at.error_m = contact->now.error_m;
-    at.status = contact->now.narrow_status;
+    at.gap_m = end ? end->gap_m : 0.0;
+    at.error_m = end ? end->error_m : contact->now.error_m;
+    at.status = end ? end->status : contact->now.narrow_status;
     return at;
 }
 
-/// The present evaluation, in the states of the start, is where a step's geometry is frozen.
-FN_SHORT void quasi_freeze(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL ContactJacobian *start = &contact->step.quasi.geometry;
-    start->normal = contact->now.normal;
-    start->lever_b_m = contact->now.lever_b_m;
-    start->lever_a_m = vec3_add(start->lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                                           view->works[contact->pair.body_a].step.trial.position_m));
+/// The gap at the end of a step of 1/s by the normal and the levers of its start, linear in the velocities.
+FN_SHORT real quasi_frozen_gap(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const QuasiHeld *held = &contact->step.quasi.held;
+    Vec3 at_a = quasi_velocity_at(view, contact->pair.body_a, COPY(held->lever_a_m)),
+         at_b = quasi_velocity_at(view, contact->pair.body_b, COPY(held->lever_b_m));
+    // Driven bodies have been at the end when the gap of the start was taken.
+    real closes = (body_is_stepped(view, contact->pair.body_b) ? vec3_dot(held->normal, at_b) : 0.0) -
+                  (body_is_stepped(view, contact->pair.body_a) ? vec3_dot(held->normal, at_a) : 0.0);
+    return real_fma(closes, 1.0 / s, contact->step.quasi.start_gap_m);
+}
+
+/// The present evaluation, in the states of the start, is what a step holds. is_stale: 1, in the trial states, where
+/// driven bodies are at the end.
+FN_SHORT void quasi_take_held(const SceneView *view, GLOBAL Contact *contact, u32 is_stale) {
+    GLOBAL QuasiHeld *held = &contact->step.quasi.held;
+    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    Vec3 apart = is_stale ? vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m)
+                          : vec3_sub(view->states[b].position_m, view->states[a].position_m);
+    held->normal = contact->now.normal;
+    held->lever_b_m = contact->now.lever_b_m;
+    held->lever_a_m = vec3_add(held->lever_b_m, apart);
     contact->step.quasi.start_gap_m = contact->now.gap_m;
 }
 
@@ -184,20 +211,22 @@ FN_SHORT void quasi_hold_multipliers(GLOBAL QuasiContact *quasi, real s, const Q
 FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real s, u32 stage) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
     QuasiNumbers of = quasi_numbers(view, contact, s);
-    PairKinematics at =
-        quasi->level == QUASI_FROZEN ? quasi_frozen_kinematics(view, contact, s) : kinematics_of_active(view, contact);
+    u32 is_frozen = quasi->level == QUASI_FROZEN ? 1u : 0u;
+    PairKinematics at = is_frozen ? quasi_held_kinematics(view, contact, 0) : kinematics_of_active(view, contact);
+    if (is_frozen) at.gap_m = quasi_frozen_gap(view, contact, s);
+    PairKinematics by = quasi->is_held && !is_frozen ? quasi_held_kinematics(view, contact, &at) : at;
     QuasiState force = quasi->last;
     if (stage != QUASI_GUESS) {
-        QuasiResult result = quasi_result(&of, &at, quasi);
+        QuasiResult result = quasi_result(&of, &by, quasi);
         if (stage >= QUASI_AGAIN) quasi->last = result.next;
-        if (stage == QUASI_AGAIN) result = quasi_result(&of, &at, quasi);
+        if (stage == QUASI_AGAIN) result = quasi_result(&of, &by, quasi);
         if (quasi->level == QUASI_UNKNOWN) quasi_hold_multipliers(quasi, s, &result);
         quasi->slopes = result.slopes;
         quasi->next = result.next;
         quasi->stored_J = result.stored_J;
         force = quasi->level == QUASI_UNKNOWN ? result.held : result.next;
     }
-    quasi_store(contact, &at, &force);
+    quasi_store(contact, &at, &by, &force);
 }
 
 typedef struct QuasiViolation {
@@ -263,10 +292,10 @@ FN_SHORT void quasi_raise(GLOBAL Contact *contact, u32 which) {
 
 /// The force that a contact has had at the end of the step before, in the trial states, which are those.
 FN_ONCE void quasi_hold(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL const QuasiState *start = &contact->step.quasi.start;
+    QuasiState state = contact->step.quasi.start;
     PairKinematics at = kinematics_of_active(view, contact);
-    QuasiState state = *start;
-    quasi_store(contact, &at, &state);
+    PairKinematics of = contact->step.quasi.is_held ? quasi_held_kinematics(view, contact, &at) : at;
+    quasi_store(contact, &at, &of, &state);
 }
 
 /// Inverse inertia of a body about a unit direction; 0: it is not stepped.
@@ -288,6 +317,7 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     GLOBAL const real *e = view->laws[contact->pair.law].ellipsoid.e;
     real penalty = level == QUASI_UNKNOWN ? 1.0 : QUASI_PENALTY;
     quasi->level = level;
+    quasi->is_held = level == QUASI_FROZEN || (scheme_is_midpoint(view->scene->flags) && !quasi->is_new) ? 1u : 0u;
     // What is no number stays none, so that the step is not taken for solved.
     quasi->normal_penalty_N_per_m = normal == 0.0 ? 0.0 : penalty * s * s / normal;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
@@ -315,9 +345,13 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     quasi->last.stretch_m = quasi->start.stretch_m;
 }
 
-/// Of a contact that begins.
-FN_SHORT void quasi_begin(GLOBAL Contact *contact) {
+/// Of a contact that begins. is_new: 0, it is there at the start of a scene.
+FN_SHORT void quasi_begin(GLOBAL Contact *contact, u32 is_new) {
     QuasiState none = ALL_ZERO;
+    ContactAhead ahead = ALL_ZERO;
+    contact->step.quasi.is_new = is_new;
+    contact->step.quasi.is_held = 0;
+    contact->start_ahead = ahead;
     contact->step.quasi.start = contact->step.quasi.last = none;
     contact->step.quasi.warm_share = 0.0;
     contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = 0.0;
@@ -332,6 +366,7 @@ FN_ONCE void quasi_keep(GLOBAL Contact *contact) {
     if (quasi->warm_share > QUASI_STEADY) quasi->warm_share = 1.0;
     quasi->start = quasi->last;
     quasi->start_stored_J = quasi->stored_J;
+    quasi->is_new = 0;
 }
 
 // Deflections below this share of its thickness are none: a layer without force has relaxed.

@@ -107,6 +107,18 @@ typedef struct BodyStep { // what takes steps: integrate/, fast/, stepper/subste
 } BodyStep;
 ASSERT_SIZE(BodyStep, 880);
 
+// Of the steps of SCENE_MIDPOINT, whose velocities are those of their middle (integrate/quasi_midpoint.h).
+typedef struct BodyMidpoint {
+    Vec3 velocity_m_per_s; // in the middle of the step before, and
+    Vec3 spin_rad_per_s;   // its angular momentum in the principal axes of the end of that step, over the inertia
+    Quat axes;             // principal axes in the middle of the present step
+    real ahead_s;          // for how long its forces have acted since, in the present state
+    real trial_ahead_s;    // the same at the end of the trial step
+    u32 is_known;          // 1: it was in such a step before; else it has been flying
+    u32 reserved;
+} BodyMidpoint;
+ASSERT_SIZE(BodyMidpoint, 104);
+
 // What its error controllers keep from step to step.
 typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h
     real substep_s;          // last step of the one of explicit steps; 0: none yet
@@ -136,6 +148,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     BodyContacts contacts;
     BodyIsland island;
     BodyControl control;
+    BodyMidpoint midpoint;
     IslandPlan plan; // of the island whose label it is: step_plan.h
     BodyGroup group;
     BodyRest rest;
@@ -143,7 +156,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero: scene_stepper.h
     BodyWindow window;
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1360);
+ASSERT_SIZE(BodyWork, 1464);
 
 // BodyIsland.fast_method, ContactPlan.fast_method: the method of fast/ that steps the body or the contact.
 #define FAST_NONE 0u          // none: substep.h does

@@ -128,6 +128,12 @@ ASSERT_SIZE(LoadStep, 320);
 
 #define CONSTRAINT_ROWS_MOST 6u
 
+// Derivatives of an equation, as of ConstraintRow.
+typedef struct ConstraintColumn {
+    Vec3 along, turn_a, turn_b;
+} ConstraintColumn;
+ASSERT_SIZE(ConstraintColumn, 72);
+
 // A constraint between steps and within one.
 typedef struct JointConstraint {
     ConstraintRow rows[CONSTRAINT_ROWS_MOST];
@@ -140,8 +146,10 @@ typedef struct JointConstraint {
     u32 one_sided;          // phi <= 0, kept by a multiplier >= 0
     u32 slack, start_slack; // of these, the ones without force: now; at the start of the step
     u32 jumps, start_jumps; // those whose rates jump within the step; at its start, when the scene begins
+    u32 is_held;            // 1: forces have the derivatives of the start of the step,
+    ConstraintColumn held[CONSTRAINT_ROWS_MOST]; // which are these
 } JointConstraint;
-ASSERT_SIZE(JointConstraint, 888);
+ASSERT_SIZE(JointConstraint, 1328);
 
 // A contact region between steps and within one: the first member is as a joint's.
 typedef struct RegionContact {
@@ -180,6 +188,12 @@ typedef struct QuasiSlopes {
 } QuasiSlopes;
 ASSERT_SIZE(QuasiSlopes, 136);
 
+// Geometry that forces and slips of a step have where it is not that of its end.
+typedef struct QuasiHeld {
+    Vec3 normal, lever_a_m, lever_b_m;
+} QuasiHeld;
+ASSERT_SIZE(QuasiHeld, 72);
+
 // A quasi-rigid contact between steps and within one: the first member is as another contact's.
 typedef struct QuasiContact {
     ContactJacobian geometry; // at the present evaluation: how gap, normal and point follow the bodies
@@ -193,9 +207,12 @@ typedef struct QuasiContact {
     u32 level;                                          // how the step is tried, one of QUASI_UNKNOWN to QUASI_FROZEN
     u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
     real start_gap_m;              // of QUASI_FROZEN
+    QuasiHeld held;                // that of the start
+    u32 is_held;                   // 1: in this step forces and slips have it
+    u32 is_new;                    // 1: it has begun in this step, or strays in it: nothing is held
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
-ASSERT_SIZE(QuasiContact, 1256);
+ASSERT_SIZE(QuasiContact, 1336);
 
 // Slopes of a contact at the start of a step if its island is implicit, which those with other friction laws never are;
 // for a corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
@@ -209,7 +226,7 @@ typedef union ContactStep {
     RegionContact region;
     QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 1256);
+ASSERT_SIZE(ContactStep, 1336);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -321,6 +338,14 @@ ASSERT_SIZE(ContactGiven, 48);
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
 // then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
 // its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
+// What a coupling has done to its bodies beyond the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
+// of that what driven bodies, motors and loads have given.
+typedef struct ContactAhead {
+    Vec3 impulse_N_s;
+    real work_J, given_J;
+} ContactAhead;
+ASSERT_SIZE(ContactAhead, 40);
+
 typedef struct Contact {
     LawConstants law;
     ContactTransfer total; // since it began
@@ -331,9 +356,10 @@ typedef struct Contact {
     ContactPair pair;
     ContactCorner corner;
     ContactGiven given;
+    ContactAhead start_ahead, trial_ahead; // of the step before, and of the one just tried
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1864);
+ASSERT_SIZE(Contact, 2024);
 
 #endif

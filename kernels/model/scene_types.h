@@ -312,6 +312,7 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_TIMED (4096u & BUILD_FLAGS)       // has loads, or bodies that move as given over time
 #define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS) // implicit steps with contacts of quasi-rigid bodies
 #define SCENE_ELLIPSOIDS (16384u & BUILD_FLAGS) // some law is LAW_ELLIPSOID
+#define SCENE_MIDPOINT (32768u & BUILD_FLAGS)   // steps of SCENE_QUASI_RIGID are of second order (quasi_midpoint.h)
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
@@ -380,6 +381,7 @@ typedef struct Slot { // (n_slot)
                             // solved (region_steps.h); 0: as long as they like
     real residual_m_per_s;  // of the step just tried, where quasi_rigid took it with the geometry of its start; else 0
     real multiplier_share;  // QuasiNumbers.epsilon of the present iteration
+    real before_s;          // of SCENE_MIDPOINT: length of the step before, 0 at the start
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -387,7 +389,7 @@ typedef struct Slot { // (n_slot)
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
     u32 regions_are;        // REGIONS_* of model/region_types.h
-    u32 apart[9];           // slots that others write share no cache line
+    u32 apart[7];           // slots that others write share no cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 

@@ -21,6 +21,8 @@ FN_SHORT u32 policy_has_regions(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 
 FN_SHORT u32 scheme_has_constraints(u32 flags) { return flags & SCENE_TRAPEZOIDAL ? 1u : 0u; }
 /// `quasi_rigid`: implicit steps of bodies in contact, whose forces are unknowns of the step (integrate/quasi_rigid.h).
 FN_SHORT u32 scheme_is_quasi_rigid(u32 flags) { return flags & SCENE_QUASI_RIGID ? 1u : 0u; }
+/// `theta: 0.5`: forces of quasi-rigid bodies act in the middle between steps (integrate/quasi_midpoint.h).
+FN_SHORT u32 scheme_is_midpoint(u32 flags) { return flags & SCENE_MIDPOINT ? 1u : 0u; }
 /// Do discs lie on planes with points that are fixed in them, as they do on solids? Two points that go round with the
 /// tilt, whose azimuth jumps where it passes 0, are nothing that Newton's method could solve for.
 FN_SHORT u32 policy_has_disc_points(u32 flags) { return flags & SCENE_QUASI_RIGID ? 1u : 0u; }

@@ -32,8 +32,10 @@ FN_ONCE u32 quasi_step_is_overshot(SceneRun *run) {
     if (!lifecycle_has_room(view, progress)) return 1;
     MOVING_LOOP(b) {
         GLOBAL BodyStep *step = &view->works[b].step;
-        step->rates[QUASI_TRIED].velocity = step->trial.velocity_m_per_s;
-        step->rates[QUASI_TRIED].spin_rate = step->trial.spin_rad_per_s;
+        if (!run->any_touching || !trapezoidal_takes(view, b)) {
+            step->rates[QUASI_TRIED].velocity = step->trial.velocity_m_per_s;
+            step->rates[QUASI_TRIED].spin_rate = step->trial.spin_rad_per_s;
+        }
         step->trial = view->states[b];
         view->works[b].bounds.quiet_until_m = 0.0;
     }

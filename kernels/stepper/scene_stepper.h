@@ -144,8 +144,15 @@ FN_ONCE void stepper_check_start(const SceneView *view, Progress *progress) {
 /// What a step of quasi-rigid bodies leaves of its equations, and how they fall in it.
 FN_ONCE void stepper_accept_quasi(const SceneView *view, Progress *progress, real h) {
     real residual = view->slot->residual_m_per_s;
-    progress->dissipated_J += quasi_fallen(view, h);
-    SCENE_BARRIER();
+    if (scheme_is_midpoint(view->scene->flags)) {
+        QuasiPulled pulled = quasi_pulled(view, h);
+        progress->momentum_N_s = vec3_add(progress->momentum_N_s, pulled.momentum_N_s);
+        progress->dissipated_J -= pulled.energy_J;
+        quasi_keep_midpoints(view, h);
+    } else {
+        progress->dissipated_J += quasi_fallen(view, h);
+        SCENE_BARRIER();
+    }
     if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
     if (!(residual > 0.0)) return;
     progress->flags |= FLAG_LOOSE_TOLERANCE;
@@ -484,7 +491,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 FN void stepper_begin(const SceneView *view, Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
-    if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = 0.0;
+    if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = view->slot->before_s = 0.0;
     if (view->item == 0 && policy_has_regions(view->scene->flags)) match_forget(view);
     SCENE_BARRIER();
     stepper_set_up(view, progress);

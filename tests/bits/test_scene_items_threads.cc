@@ -124,15 +124,16 @@ TEST(ItemsThreads, ShareWhatIsGivenOverTime) {
 
 TEST(ItemsThreads, ShareQuasiRigidBodies) {
     ItemsDevice items;
-    for (const char *name : {"mixed", "given"}) {
-        Loaded loaded(std::string("tests/studies/quasi_") + name + ".yaml");
-        loaded.take(7).end_s = 0.4;
-        Ran a = loaded.run(alone().device), b = loaded.run(items.device);
-        EXPECT_EQ(a.progress(0).status, STATUS_OK);
-        EXPECT_GT(a.progress(0).evaluations, 100u);
-        EXPECT_TRUE(same_motion(a, 0, b, 0));
-        EXPECT_TRUE(same_rows(a, 0, b, 0));
-    }
+    for (const char *theta : {"1", "0.5"})
+        for (const char *name : {"mixed", "given"}) {
+            Loaded loaded(std::string("tests/studies/quasi_") + name + ".yaml", {{"solver.theta", theta}});
+            loaded.take(7).end_s = 0.4;
+            Ran a = loaded.run(alone().device), b = loaded.run(items.device);
+            EXPECT_EQ(a.progress(0).status, STATUS_OK);
+            EXPECT_GT(a.progress(0).evaluations, 100u);
+            EXPECT_TRUE(same_motion(a, 0, b, 0));
+            EXPECT_TRUE(same_rows(a, 0, b, 0));
+        }
 }
 
 struct Part { // of a study of data/

@@ -2,6 +2,7 @@
 #ifndef CLACK_TESTS_QUASI_SCENE_H
 #define CLACK_TESTS_QUASI_SCENE_H
 
+#include "base/vec3.h"
 #include "scene_builder.h"
 
 namespace quasi {
@@ -78,6 +79,14 @@ inline void layer(SceneBuilder &b, double stiffness, double damping, double thic
     pair.layer_stiffness_N_per_m = stiffness;
     pair.layer_damping_N_s_per_m = damping;
     pair.layer_thickness_m = thickness;
+}
+
+/// Mechanical energy of a body of 1 kg, J.
+inline double energy_of(const Ran &ran, uint32_t b) {
+    const BodyState s = ran.state(b);
+    const Vec3 i = ran.batch.bodies[b].inertia_kg_m2;
+    return 0.5 * vec3_dot(s.velocity_m_per_s, s.velocity_m_per_s) + G * s.position_m.z +
+           0.5 * vec3_dot(vec3_multiply(i, s.spin_rad_per_s), s.spin_rad_per_s);
 }
 
 } // namespace quasi

@@ -48,6 +48,8 @@ void evaluate(KernelScene &scene, double slides) {
     BodyWork *work = &scene.works[1];
     work->mode = MODE_TOUCHING;
     work->step.trial = scene.states[1];
+    quasi_hold(view, contact); // in the states of the start
+    quasi_take_held(view, contact, 1);
     work->step.trial.velocity_m_per_s = {slides, 0.5 * slides, -0.1};
     work->step.trial.spin_rad_per_s = {0.4, -0.7, 1.1};
     quasi_place(view, 1, S);
@@ -79,7 +81,7 @@ void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *to
 
 struct Tilted {
     uint32_t kind;
-    bool has_layer, has_axis, on_ball;
+    bool has_layer, has_axis, on_ball, is_midpoint;
     double slides;
 };
 
@@ -101,6 +103,7 @@ void put_ball_under(SceneBuilder &b) {
 void expect_derivatives(const Tilted &of_case) {
     SceneBuilder b = tilted(of_case.kind, of_case.has_layer, of_case.has_axis);
     if (of_case.on_ball) put_ball_under(b);
+    b.scene.is_midpoint = of_case.is_midpoint;
     KernelScene scene(b);
     ASSERT_GE(scene.progress.contact_count, 1u);
     const Contact *contact = chosen(scene);
@@ -109,6 +112,7 @@ void expect_derivatives(const Tilted &of_case) {
     const QuasiNumbers of = quasi_numbers(&scene.view, contact, S);
     const u32 is_b = contact->pair.body_b == 1;
     ASSERT_EQ(of_case.has_axis, vec3_length(of.axis) > 0);
+    ASSERT_EQ(of_case.is_midpoint, contact->step.quasi.is_held == 1);
     for (u32 k = 0; k < 6; k++) {
         BodyChange by[2];
         by[is_b] = quasi_unit(&scene.view, 1, k, S);
@@ -125,7 +129,7 @@ void expect_derivatives(const Tilted &of_case) {
     }
 }
 
-TEST(QuasiDerivatives, AreThoseOfDifferences) {
+void expect_all(bool is_midpoint) {
     for (const uint32_t kind : {SHAPE_ELLIPSOID, SHAPE_CYLINDER})
         for (const bool has_layer : {false, true})
             for (const bool has_axis : {false, true})
@@ -133,8 +137,13 @@ TEST(QuasiDerivatives, AreThoseOfDifferences) {
                     for (const double slides : {0.01, 3.0}) {
                         if (on_ball && kind != SHAPE_ELLIPSOID) continue;
                         SCOPED_TRACE(::testing::Message() << kind << has_layer << has_axis << on_ball << " " << slides);
-                        expect_derivatives({kind, has_layer, has_axis, on_ball, slides});
+                        expect_derivatives({kind, has_layer, has_axis, on_ball, is_midpoint, slides});
                     }
 }
+
+TEST(QuasiDerivatives, AreThoseOfDifferences) { expect_all(false); }
+
+// Where forces have the normal and the levers of the start.
+TEST(QuasiDerivatives, OfMidpointStepsAreThoseOfDifferences) { expect_all(true); }
 
 } // namespace

@@ -21,13 +21,6 @@ void lay(SceneBody &body, double angle) { // about y: its axis along -x at pi/2
     body.rotation.value[1] = angle;
 }
 
-double energy_of(const Ran &ran, uint32_t b) {
-    const BodyState s = ran.state(b);
-    const Vec3 i = ran.batch.bodies[b].inertia_kg_m2;
-    return 0.5 * vec3_dot(s.velocity_m_per_s, s.velocity_m_per_s) + G * s.position_m.z +
-           0.5 * vec3_dot(vec3_multiply(i, s.spin_rad_per_s), s.spin_rad_per_s);
-}
-
 // On its side, over 16 fixed points of its rims each turn: no loss, no bump.
 TEST(QuasiDiscs, ACylinderRollsWithoutLoss) {
     SceneBuilder b = ground(0.01, 2);

@@ -103,7 +103,7 @@ void expect_derivatives(bool has_axis) {
     const SceneView *view = &scene.view;
     ASSERT_EQ(stepper_start(view, &scene.progress), 1u);
     Contact *contact = &scene.contacts[0];
-    quasi_freeze(view, contact);
+    quasi_take_held(view, contact, 1);
     quasi_begin_step(view, contact, s, QUASI_FROZEN, 0);
     contact->step.quasi.last.normal_N = 50;
     contact->step.quasi.last.friction_N = {-4, 3, 0}; // across the normal

@@ -9,9 +9,10 @@
 
 namespace {
 
-SceneBuilder quasi(double step_s, double end_s) {
+SceneBuilder quasi(double step_s, double end_s, uint32_t is_midpoint) {
     SceneBuilder b = constraint_scene(step_s, end_s);
     b.scene.method = METHOD_QUASI_RIGID;
+    b.scene.is_midpoint = is_midpoint;
     return b;
 }
 
@@ -24,19 +25,20 @@ SceneBuilder pendulum(uint32_t method, double step_s) {
     return b;
 }
 
-// J1: first order in h, against steps of second order that are ten times as short.
-TEST(QuasiJoints, APendulumIsOfFirstOrder) {
+// J1: first order in h, or second, against steps of second order that are ten times as short.
+void expect_order(uint32_t is_midpoint, double ratio, double most_of_h) {
     SceneBuilder exact = pendulum(METHOD_TRAPEZOIDAL, 1e-4);
     const Vec3 end = run_scene(exact).state(1).position_m;
     double before = 0;
     for (const double h : {0.01, 0.005, 0.0025, 0.00125}) {
         SceneBuilder b = pendulum(METHOD_QUASI_RIGID, h);
+        b.scene.is_midpoint = is_midpoint;
         const Ran ran = run_scene(b);
         ASSERT_EQ(ran.progress().status, STATUS_OK);
         const double off = vec3_length(vec3_sub(ran.state(1).position_m, end));
-        EXPECT_LT(off, 6 * h);
+        EXPECT_LT(off, most_of_h * h);
         if (before > 0) {
-            EXPECT_NEAR(before / off, 2, 0.1) << h;
+            EXPECT_NEAR(before / off, ratio, 0.1) << h;
         }
         before = off;
         EXPECT_LT(ran.progress().energy_drift, 1e-9); // what the steps take is told as lost
@@ -44,13 +46,20 @@ TEST(QuasiJoints, APendulumIsOfFirstOrder) {
     }
 }
 
+TEST(QuasiJoints, APendulumIsOfFirstOrder) { expect_order(0, 2, 6); }
+TEST(QuasiJoints, AndOfSecondWithThetaOfAHalf) { expect_order(1, 4, 0.1); }
+
+// is_midpoint: 0, steps of first order; 1, of second.
+class QuasiThetas : public testing::TestWithParam<uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(IsMidpoint, QuasiThetas, testing::Values(0u, 1u));
+
 const uint32_t KINDS[] = {JOINT_FIXED,     JOINT_REVOLUTE,  JOINT_PRISMATIC, JOINT_CYLINDRICAL,
                           JOINT_UNIVERSAL, JOINT_SPHERICAL, JOINT_DISTANCE};
 
 // J4: every kind between two free bodies that spin: equations hold, momentum stays.
-TEST(QuasiJoints, EveryKindKeepsItsEquationsAndMomentum) {
+TEST_P(QuasiThetas, EveryKindKeepsItsEquationsAndMomentum) {
     for (const uint32_t kind : KINDS) {
-        SceneBuilder b = quasi(0.01, 1);
+        SceneBuilder b = quasi(0.01, 1, GetParam());
         b.scene.gravity_m_per_s2[2] = 0;
         b.point_mass({0, 0, 0}, 1, {0.1, 0.12, 0.15}).angular_velocity_rad_per_s[0] = 1;
         SceneBody &other = b.point_mass({1, 0, 0}, 3, {0.2, 0.3, 0.4});
@@ -70,9 +79,9 @@ TEST(QuasiJoints, EveryKindKeepsItsEquationsAndMomentum) {
 }
 
 // J4: what a joint carries at rest: the weight, and of one that holds the attitude its moment.
-TEST(QuasiJoints, EveryKindCarriesItsWeight) {
+TEST_P(QuasiThetas, EveryKindCarriesItsWeight) {
     for (const uint32_t kind : KINDS) {
-        SceneBuilder b = quasi(0.01, 0.5);
+        SceneBuilder b = quasi(0.01, 0.5, GetParam());
         const bool is_held = kind == JOINT_FIXED || kind == JOINT_PRISMATIC;
         b.point_mass({is_held ? 0.5 : 0.0, 0, -1}, 2, {0.1, 0.12, 0.15});
         // Slides and hinges across the weight.
@@ -90,9 +99,9 @@ TEST(QuasiJoints, EveryKindCarriesItsWeight) {
 }
 
 // Two bodies on one line that go apart until the rope is tight: a plastic impact in one step.
-TEST(QuasiJoints, ARopeThatTautensIsAPlasticImpact) {
+TEST_P(QuasiThetas, ARopeThatTautensIsAPlasticImpact) {
     for (const double h : {1e-2, 3.7e-3, 1e-3}) {
-        SceneBuilder b = quasi(h, 100 * h);
+        SceneBuilder b = quasi(h, 100 * h, GetParam());
         b.scene.gravity_m_per_s2[2] = 0;
         b.point_mass({0, 0, 0}, 1, {1, 1, 1}).velocity_m_per_s[0] = -1;
         b.point_mass({1, 0, 0}, 3, {1, 1, 1}).velocity_m_per_s[0] = 0.5;
@@ -110,8 +119,8 @@ TEST(QuasiJoints, ARopeThatTautensIsAPlasticImpact) {
 }
 
 // A door that falls onto its stop stays there.
-TEST(QuasiJoints, ALimitHolds) {
-    SceneBuilder b = quasi(0.01, 2);
+TEST_P(QuasiThetas, ALimitHolds) {
+    SceneBuilder b = quasi(0.01, 2, GetParam());
     b.point_mass({0.5, 0, 0}, 1, {0.01, 0.02, 0.02});
     SceneJoint &hinge = b.constraint(JOINT_REVOLUTE, 0, 1, {0, 0, 0}, {0, 1, 0});
     hinge.has_limits = 1;
@@ -124,8 +133,8 @@ TEST(QuasiJoints, ALimitHolds) {
 }
 
 // A capsule hinged at one end falls onto the ground with the other: both carry half of it.
-TEST(QuasiJoints, AHingedRodRestsOnTheGround) {
-    SceneBuilder b = quasi(0.01, 2);
+TEST_P(QuasiThetas, AHingedRodRestsOnTheGround) {
+    SceneBuilder b = quasi(0.01, 2, GetParam());
     b.material(1e9, 0.3, 1000);
     b.pair(0, 0, 0, 0.2, 0, DAMPING_HUNT_CROSSLEY);
     b.ground();
