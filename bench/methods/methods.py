@@ -24,7 +24,8 @@ SETTINGS = {
     "rk4": [{"solver.step": step} for step in (1e-4, 2.5e-5, 6.25e-6)],
     "trapezoidal": [{"solver.accuracy": "fast"}, {"solver.accuracy": "default"},
                     {"solver.accuracy": "accurate", "solver.step": 0.00025}],
-    "quasi_rigid": [{"solver.step": step} for step in (1e-2, 2.5e-3, 6.25e-4, 1.5625e-4)],
+    "quasi_rigid": [{"solver.step": step} for step in (1e-2, 2.5e-3, 6.25e-4)] +
+                   [{"solver.theta": 0.5, "solver.step": step} for step in (1e-2, 2.5e-3, 6.25e-4, 1.5625e-4)],
 }
 SCENES = ("bounce", "roll", "rock", "pile", "wedge")
 TIME_LIMIT_S = 120
