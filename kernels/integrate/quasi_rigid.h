@@ -335,10 +335,10 @@ FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
     quasi_keep_tried(view);
     AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
-    if (quasi_is_midpoint(view)) quasi_go_ahead(view, s);
     real off = 0.0;
-    if (is_solved && newton.level == QUASI_FROZEN)
+    if (is_solved && newton.level == QUASI_FROZEN) // by the velocities that have been solved for
         off = real_max(quasi_thaw(view, s), newton.change * quasi_fastest(view, s));
+    if (quasi_is_midpoint(view)) quasi_go_ahead(view, s);
     if (view->item == 0) view->slot->residual_m_per_s = off;
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b)) motion_rate(view, b, STAGES - 1);

@@ -335,9 +335,6 @@ typedef struct ContactGiven { // joints/coupling.h, load.h, constraint.h; the wo
 } ContactGiven;
 ASSERT_SIZE(ContactGiven, 48);
 
-// (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
-// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
-// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
 // What a coupling has done to its bodies beyond the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
 // of that what driven bodies, motors and loads have given.
 typedef struct ContactAhead {
@@ -346,6 +343,9 @@ typedef struct ContactAhead {
 } ContactAhead;
 ASSERT_SIZE(ContactAhead, 40);
 
+// (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
+// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
+// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
 typedef struct Contact {
     LawConstants law;
     ContactTransfer total; // since it began
