@@ -50,10 +50,11 @@ struct Argument { // becomes the pointer that the kernel takes
     }
 #define ARGUMENTS_21                                                                                                   \
     ARGUMENTS_20, Argument { b[20] }
-#define ARGUMENTS_31                                                                                                   \
+#define ARGUMENTS_32                                                                                                   \
     ARGUMENTS_20, Argument{b[20]}, Argument{b[21]}, Argument{b[22]}, Argument{b[23]}, Argument{b[24]},                 \
-        Argument{b[25]}, Argument{b[26]}, Argument{b[27]}, Argument{b[28]}, Argument{b[29]}, Argument {                \
-        b[30]                                                                                                          \
+        Argument{b[25]}, Argument{b[26]}, Argument{b[27]}, Argument{b[28]}, Argument{b[29]}, Argument{b[30]},          \
+        Argument {                                                                                                     \
+        b[31]                                                                                                          \
     }
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {

@@ -15,6 +15,8 @@
 # CLACK_BENCH_TIME: seconds for each point of clack bench (default 1).
 # CLACK_BENCH_LIMIT: seconds after which a command is stopped, and told as such (default 540): a compiler need not end.
 # CLACK_BENCH_BITS=0: no comparison of bits.
+# CLACK_BENCH_QUEUES: work-items of groups that serve scenes from queues, with which workloads are measured, and bits
+# compared, once more (default 256; 0: not): queues_<device>.json and .txt, bits_<device>_queues.txt.
 # CLACK_BENCH_PARTS: parts of it (default all but code).
 # A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled
 # beforehand, as many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after
@@ -31,6 +33,7 @@ folder=$(cd "$folder" && pwd)
 build=${CLACK_BENCH_BUILD:-$root/build}
 time=${CLACK_BENCH_TIME:-1}
 limit=${CLACK_BENCH_LIMIT:-540}
+queues=${CLACK_BENCH_QUEUES:-256}
 cd "$root" || exit 1
 
 # A command that ends, or is stopped.
@@ -96,6 +99,9 @@ check_device() {
     [ "$jobs" -le 8 ] || jobs=8
     bounded python3 bench/same_bits.py "$clack" "$clack" --against native --devices "$1" --share 32 --random 256 \
         --scenes 16 --jobs "$jobs" --limit $((limit / 2)) 2>&1 | tee "$folder/bits_$1.txt"
+    [ "$queues" = 0 ] ||
+        bounded python3 bench/same_bits.py "$clack" "$clack" --against native --devices "$1+$queues" --share 32 \
+            --random 256 --scenes 16 --jobs "$jobs" --limit $((limit / 2)) 2>&1 | tee "$folder/bits_$1_queues.txt"
 }
 
 for device in "$@"; do
@@ -118,6 +124,9 @@ for device in "$@"; do
     # shellcheck disable=SC2086
     bounded "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" \
         2>&1 | tee "$folder/bench_$device.txt"
+    [ "$device" = native ] || [ "$queues" = 0 ] ||
+        bounded "$clack" bench W1 W2 W3 W4 die -d "$device" --queues "$queues" --time "$time" \
+            -o "$folder/queues_$device.json" 2>&1 | tee "$folder/queues_$device.txt"
 done
 "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
 "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \

@@ -6,7 +6,8 @@ usage: same_bits.py OLD NEW [--devices native,0] [--against native] [--random N]
 
 OLD, NEW: programs `clack`. Every dataset but provenance is compared. Random studies hold 1 to 5 bodies of all shapes
 over a plane and a wall, with materials, laws, methods and accuracies drawn anew for each. Devices: as `clack run -d`
-names them; on all but the first one of N random studies and of N scenes of the studies of data/ is run (--share N).
+names them, with +N behind it as with `--queues N`; on all but the first one of N random studies and of N scenes of
+the studies of data/ is run (--share N).
 --against: the device that OLD runs on, where one program is compared on two devices; then a share is run on all.
 --jobs: studies at once, as a GPU's compiler takes minutes for each; --limit: seconds for each run (default 900);
 --only: of the studies those in whose path one of these words is, with commas between. Each study is told as it ends.
@@ -75,7 +76,9 @@ def random_study(seed, scenes):
 
 
 def run(program, study, device, out, settings, limit_s):
-    words = [program, "run", study, "-o", out, "--overwrite", "-q", "-d", device]
+    words = [program, "run", study, "-o", out, "--overwrite", "-q", "-d", device.partition("+")[0]]
+    if "+" in device:
+        words += ["--queues", device.partition("+")[2]]
     for setting in settings:
         words += ["--set", setting]
     try:

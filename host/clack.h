@@ -127,7 +127,9 @@ typedef struct ClackDeviceOptions {
     uint32_t threads; // native: 0 = all cores
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
     int dump_build_log;        // the compiler's log is kept even where it succeeded
-    uint32_t lanes; // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
+    uint32_t lanes;       // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
+    uint32_t queue_items; // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
+                          // 0: each work-item steps a scene from its beginning to its end
 } ClackDeviceOptions;
 
 /// All devices, native first. `*out_infos` (out_count) is released with free().
@@ -270,7 +272,7 @@ typedef struct ClackPlanPart {
     uint64_t bytes;
 } ClackPlanPart;
 
-#define CLACK_PLAN_PARTS 24
+#define CLACK_PLAN_PARTS 25
 
 /// What a run would take. Lists that overflow grow later; the file is counted before compression.
 typedef struct ClackPlan {

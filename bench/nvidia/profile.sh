@@ -9,6 +9,7 @@
 # others (default 3) is profiled. FOLDER/STUDY.txt: tables; .raw.csv: every counter, among them
 # lts__t_sectors_srcunit_gcc.sum (sectors of instructions read from L2); .source.csv: every instruction, how often it
 # ran, what it waited for.
+# CLACK_QUEUES=N: builds whose groups of N work-items serve scenes from queues, and runs of these.
 # Second builds and evaluators are not made. 77: something is not there.
 set -u
 mode=${1:?usage: profile.sh make|run FOLDER ...} folder=${2:?which folder?}
@@ -47,7 +48,7 @@ if [ "$mode" = make ]; then
         exit 77
     fi
     cmake --build "$build" --target build_options nvidia_compile nvidia_by_cuda clack_program > /dev/null || exit 1
-    "$build/build_options" "$@" > "$folder/builds.txt" || exit 1
+    "$build/build_options" ${CLACK_QUEUES:+-q "$CLACK_QUEUES"} "$@" > "$folder/builds.txt" || exit 1
     while read -r study items options; do
         make_one "$options" "$library" || exit 1
         echo "$study, $items work-items a scene: made"
@@ -58,7 +59,7 @@ study=${1:?which study?}
 shift
 name=$folder/$(basename "$study" .yaml)
 ncu=$(command -v ncu || find /usr/local /opt/nvidia -name ncu -type f 2>/dev/null | head -n 1)
-set -- run "$study" --device gpu -o "$name.h5" --overwrite -v "$@"
+set -- run "$study" --device gpu ${CLACK_QUEUES:+--queues "$CLACK_QUEUES"} -o "$name.h5" --overwrite -v "$@"
 export CLACK_CUDA_FOLDER="$folder"
 preload=$build/libnvidia_by_cuda.so
 if [ -z "$ncu" ]; then

@@ -70,6 +70,7 @@ enum { // of getopt_long, beside the letters
     OPTION_THREADS,
     OPTION_BATCH,
     OPTION_LANES,
+    OPTION_QUEUES,
     OPTION_BUILD_LOG,
     OPTION_JSON,
     OPTION_CSV,

@@ -257,6 +257,7 @@ static const struct option bench_options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"lanes", required_argument, NULL, OPTION_LANES},
+    {"queues", required_argument, NULL, OPTION_QUEUES},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
     OPTION_LINE_END,
@@ -287,6 +288,7 @@ const Command command_bench = {
             "      --set PATH=VALUE   override a value of the workloads' studies\n"
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --lanes N          work-items for each scene (GPUs)\n"
+            "      --queues N         groups of N work-items serve scenes from queues (OpenCL)\n"
             "      --batch N          scenes on the device at once\n"
             "  -o, --output FILE      write the JSON into a file too, after each part\n"
             "      --json             one JSON object instead of tables\n\n"

@@ -101,7 +101,8 @@ static const char *command_expected(int option) {
     case OPTION_SCENE:
     case OPTION_CONFIGURATION: return any_scene;
     case OPTION_THREADS:
-    case OPTION_LANES: return up_to_1024;
+    case OPTION_LANES:
+    case OPTION_QUEUES: return up_to_1024;
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
     case OPTION_PLANE: return "area or fitted";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
@@ -149,6 +150,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         return 1;
     case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
     case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
+    case OPTION_QUEUES: return command_parse_u32(value, 1024, &run->device.queue_items);
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;

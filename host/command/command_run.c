@@ -178,6 +178,7 @@ static const struct option run_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
+    {"queues", required_argument, NULL, OPTION_QUEUES},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     OPTION_LINES_STOP,
@@ -205,6 +206,8 @@ const Command command_run = {
             "      --batch N          scenes per batch (default: as many as suit the device)\n"
             "      --lanes N          work-items that share a scene, GPUs only (default: 32 for few scenes of\n"
             "                         many bodies, else 1)\n"
+            "      --queues N         groups of N work-items serve scenes from queues, phase by phase, on\n"
+            "                         OpenCL devices (default: each work-item steps its own scene)\n"
             "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them\n"
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
             "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h);\n"

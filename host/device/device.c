@@ -290,7 +290,7 @@ ClackStatus device_open_part(Device *device, uint32_t parts, Device **out_part, 
 }
 
 ThreadPool *device_thread_pool(const Device *device) { return device->pool; }
-uint32_t device_scene_items(const Device *device) { return device->scene_items; }
+DeviceItems device_items(const Device *device) { return device->items; }
 const Content *device_content(const Device *device) { return &device->content; }
 
 int device_ran_out_of_memory(Device *device) {

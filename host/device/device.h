@@ -19,7 +19,7 @@ typedef struct DeviceBuffer DeviceBuffer;
 // the number of work-items that have work. ENTRY(name, buffers, programs)
 #define DEVICE_KERNEL_LIST(ENTRY)                                                                                      \
     ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)                                               \
-    ENTRY(advance, 31, PROGRAM_ADVANCE)                                                                                \
+    ENTRY(advance, 32, PROGRAM_ADVANCE)                                                                                \
     ENTRY(gather, 3, PROGRAM_ADVANCE)                                                                                  \
     ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_count, 11, PROGRAM_EVALUATE)                                                                        \
@@ -40,6 +40,13 @@ typedef enum KernelId {
 typedef ClackDeviceInfo DeviceInfo;
 typedef ClackDeviceOptions DeviceOptions;
 
+// How work-items share the scenes of `advance`.
+typedef struct DeviceItems {
+    uint32_t scene; // that share a scene
+    uint32_t
+        queue; // of a group that serves the scenes of its slots from queues (kernels/stepper/queue_group.h); 0: none
+} DeviceItems;
+
 /// All devices, native first. `*out_infos` (out_count) is freed by the caller.
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
@@ -55,7 +62,7 @@ const char *device_build_log(const Device *device);
 #define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 320)
 /// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor
 /// whose vectors hold four numbers.
-void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t scene_items, int is_wide,
+void opencl_print_build_options(const DeviceInfo *info, const Content *content, DeviceItems items, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]);
 /// The device with the second build, for scenes that left its own (kernels/base/build.h): compiled when first asked
 /// for, kept until `device` is closed. Launches and bytes count as those of `device`.
@@ -66,7 +73,7 @@ uint32_t device_parts(const Device *device);
 /// The device once more, for one thread that has one of so many parts of its memory. Closed before `device` is.
 ClackStatus device_open_part(Device *device, uint32_t parts, Device **out_part, ClackReport *report);
 int device_is_native(const Device *device);
-uint32_t device_scene_items(const Device *device);
+DeviceItems device_items(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
 /// Threads that share work on the host: of the native device its own, else all cores.

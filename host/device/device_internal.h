@@ -51,7 +51,7 @@ struct Device {
     DeviceShared own, *shared; // by the parts of an OpenCL device, the whole's own; NULL: it has none
     char *build_options;       // owned
     char *build_log;           // owned
-    uint32_t scene_items;
+    DeviceItems items;
     ThreadPool *pool;              // of the host's threads, owned
     int ran_out_of_memory;         // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT]; // wall time of all launches

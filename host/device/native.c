@@ -202,6 +202,9 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     if (options->lanes > 1) {
         return report_add(report, CLACK_USAGE, "lanes: the native backend runs 1 lane, not %u", options->lanes);
     }
+    if (options->queue_items > 0)
+        return report_add(report, CLACK_USAGE,
+                          "queues: the native device has none; scenes are served from queues by OpenCL devices");
     if (options->threads > THREADS_MAX) {
         return report_add(report, CLACK_USAGE, "threads: expected at most %u, found %u", THREADS_MAX, options->threads);
     }
@@ -216,7 +219,7 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     native->base.operations = &native_operations;
     native->base.build_options = build_options;
     native->base.content = content_everything();
-    native->base.scene_items = 1;
+    native->base.items.scene = 1;
     native->run = native_choose_variant(&variant);
     const uint32_t threads = options->threads == 0 ? thread_pool_core_count() : options->threads;
     const ClackStatus status =

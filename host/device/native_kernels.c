@@ -38,7 +38,8 @@ static inline __attribute__((unused)) u32 native_is_over(void) {
 #define NATIVE_ARGUMENTS_12 NATIVE_ARGUMENTS_11, b[11]
 #define NATIVE_ARGUMENTS_20 NATIVE_ARGUMENTS_12, b[12], b[13], b[14], b[15], b[16], b[17], b[18], b[19]
 #define NATIVE_ARGUMENTS_21 NATIVE_ARGUMENTS_20, b[20]
-#define NATIVE_ARGUMENTS_31 NATIVE_ARGUMENTS_21, b[21], b[22], b[23], b[24], b[25], b[26], b[27], b[28], b[29], b[30]
+#define NATIVE_ARGUMENTS_32                                                                                            \
+    NATIVE_ARGUMENTS_21, b[21], b[22], b[23], b[24], b[25], b[26], b[27], b[28], b[29], b[30], b[31]
 
 void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {

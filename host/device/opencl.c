@@ -2,6 +2,7 @@
 // the only files that call OpenCL.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
+#include "model/workspace.h"
 #include "stepper.h"
 
 #include <stdio.h>
@@ -282,9 +283,9 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
     TRY(opencl_check(opencl, clSetKernelArg(cl, buffer_count, sizeof item_count, &item_count), "clSetKernelArg", 0,
                      report));
     // Several items: one scene is one group, so that its barriers are met by all its items and no other.
-    const int is_shared = kernel == KERNEL_advance && device->scene_items > 1;
-    const size_t local = is_shared ? device->scene_items : opencl->local_size;
-    const size_t items = is_shared ? (size_t)count * device->scene_items : count;
+    const DeviceItems own = kernel == KERNEL_advance ? device->items : (DeviceItems){.scene = 1};
+    const size_t local = own.queue > 0 ? own.queue : own.scene > 1 ? own.scene : opencl->local_size;
+    const size_t items = (size_t)count * own.scene;
     const size_t global = (items + local - 1) / local * local;
     const cl_int error = clEnqueueNDRangeKernel(opencl->queue, cl, 1, NULL, &global, &local, 0, NULL, NULL);
     TRY(opencl_check(opencl, error, "clEnqueueNDRangeKernel", 0, report));
@@ -373,6 +374,11 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
 
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report) {
+    if (options->queue_items > QUEUE_ITEMS_MOST)
+        return report_add(report, CLACK_USAGE, "queues: expected at most %u work-items, found %u", QUEUE_ITEMS_MOST,
+                          options->queue_items);
+    if (options->queue_items > 0 && options->lanes > 1)
+        return report_add(report, CLACK_USAGE, "queues: with %u lanes; scenes in queues have one", options->lanes);
     OpenclDevice *opencl = calloc(1, sizeof *opencl);
     if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
     ClackStatus status = opencl_find(index, &opencl->base.info, &opencl->id, report);
@@ -382,7 +388,9 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     }
     opencl->base.operations = &opencl_operations;
     opencl->base.content = *content;
-    opencl->base.scene_items = options->lanes != 0
+    opencl->base.items.queue = options->queue_items;
+    opencl->base.items.scene = options->queue_items > 0 ? 1
+                               : options->lanes > 0
                                    ? options->lanes
                                    : stepper_scene_items(&opencl->base.info, content->bodies, content->scenes);
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
@@ -403,7 +411,7 @@ static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content
     opencl->base.operations = &opencl_operations;
     opencl->base.info = first->base.info;
     opencl->base.content = *content;
-    opencl->base.scene_items = first->base.scene_items;
+    opencl->base.items = first->base.items;
     opencl->id = first->id;
     opencl->local_size = first->local_size;
     opencl->context = first->context;

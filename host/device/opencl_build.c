@@ -224,7 +224,7 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
 
 static int build_is_wide(const OpenclDevice *opencl) {
     cl_uint numbers = 0;
-    return !opencl->base.info.is_gpu && opencl->base.scene_items == 1 &&
+    return !opencl->base.info.is_gpu && opencl->base.items.scene == 1 && opencl->base.items.queue == 0 &&
            clGetDeviceInfo(opencl->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof numbers, &numbers, NULL) ==
                CL_SUCCESS &&
            numbers >= WIDE_NUMBERS;
@@ -266,11 +266,13 @@ static const char *build_functions(int is_gpu, const Content *content) {
                  " -DFN_LINK=FN_INLINED -DFN_LINK_APART=FN_INLINED";
 }
 
-void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t scene_items, int is_wide,
+void opencl_print_build_options(const DeviceInfo *info, const Content *content, DeviceItems items, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]) {
     char holds[CONTENT_OPTIONS_BYTES];
     content_print_options(content, holds);
-    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DSCENE_ITEMS=%u%s%s%s", scene_items,
+    char queues[32] = "";
+    if (items.queue > 0) snprintf(queues, sizeof queues, " -DQUEUE_ITEMS=%u", items.queue);
+    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DSCENE_ITEMS=%u%s%s%s%s", items.scene, queues,
              build_functions(info->is_gpu, content), is_wide ? build_vectors(content) : "", holds);
 }
 
@@ -280,7 +282,7 @@ static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) 
     const char *extra = options->build_options == NULL ? "" : options->build_options;
     char own[DEVICE_OPTIONS_BYTES];
     const size_t bytes = strlen(extra) + DEVICE_OPTIONS_BYTES + 32;
-    opencl_print_build_options(&device->info, &device->content, device->scene_items, build_is_wide(opencl), own);
+    opencl_print_build_options(&device->info, &device->content, device->items, build_is_wide(opencl), own);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.

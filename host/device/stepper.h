@@ -42,12 +42,13 @@ size_t stepper_list_bytes(SlotRoom room);
 /// And those of contact regions (kernels/pairs/region_match.h); 0 without meshes.
 size_t stepper_region_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
-uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
+/// queue_items: DeviceItems.queue.
+uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count);
 /// Work-items that share a scene unless the user says how many: a warp for each of a few scenes of many bodies on a
 /// GPU, which would leave most of it idle otherwise. bodies: free ones of a scene; scenes: of the run; 0: not known.
 uint32_t stepper_scene_items(const DeviceInfo *info, uint32_t bodies, uint64_t scenes);
-/// Work-items of a launch: one for each core, which share the slots, or one for each slot.
-uint32_t stepper_item_count(const DeviceInfo *info, uint32_t scene_items, uint32_t slot_count);
+/// Work-items of a launch: one for each core, which share the slots, or one for each slot; or groups that serve them.
+uint32_t stepper_item_count(const DeviceInfo *info, DeviceItems items, uint32_t slot_count);
 
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
 /// inside this call, those that leave the first build by the second one (kernels/base/build.h).

@@ -39,6 +39,7 @@ enum {
     BUFFER_REGION_LAWS,
     BUFFER_MESHES,                                      // MESH_BUFFERS from here on: mesh_buffers.h
     BUFFER_REGION_LISTS = BUFFER_MESHES + MESH_BUFFERS, // of slots
+    BUFFER_PARKED,                                      // of slots, where these are served from queues
     BUFFER_COUNT
 };
 
@@ -123,6 +124,7 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
     TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
     TRY(run_make_list(run, BUFFER_REGION_LISTS, n * stepper_region_bytes(room), report));
+    TRY(run_make_list(run, BUFFER_PARKED, device_items(run->device).queue > 0 ? n * PARKED_BYTES : 0, report));
     return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
 }
 
@@ -170,8 +172,9 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
                           device_build_options(run->device));
     const SlotRoom room = stepper_room(info, batch->room);
     run->slots = (Slots){.scene_count = batch->scene_count, .slice_passes = SLICE_PASSES, .parts = 1, .room = room};
-    run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
-    run->items = stepper_item_count(info, device_scene_items(run->device), run->slot_count);
+    const DeviceItems items = device_items(run->device);
+    run->slot_count = run->slots.count = stepper_slot_count(info, items.queue, batch->room, batch->scene_count);
+    run->items = stepper_item_count(info, items, run->slot_count);
     if (run->items == run->slot_count) run->slots.slice_passes = DEVICE_PASSES_MOST;
     run->slots.side_by_side = run_side_by_side(run, run->slot_count);
     if (!info->is_gpu) run->slots.parts = run->slot_count; // work-items side by side read what lies side by side

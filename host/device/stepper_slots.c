@@ -35,25 +35,46 @@ size_t stepper_slot_bytes(SlotRoom room) {
            stepper_region_bytes(room);
 }
 
-uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count) {
-    const uint64_t units = info->compute_units > 0 ? info->compute_units : 1;
-    const uint64_t filled = units * (info->is_gpu ? SLOTS_UNIT_GPU : SLOTS_UNIT_CPU);
+static uint32_t units_of(const DeviceInfo *info) { return info->compute_units > 0 ? info->compute_units : 1; }
+
+// Groups that serve slots from queues, on each unit.
+static uint32_t groups_unit(const DeviceInfo *info, uint32_t queue_items) {
+    return info->is_gpu && queue_items < SLOTS_UNIT_GPU ? SLOTS_UNIT_GPU / queue_items : 1;
+}
+
+static uint32_t slots_unit(const DeviceInfo *info, uint32_t queue_items) {
+    if (queue_items > 0) return groups_unit(info, queue_items) * queue_items * QUEUE_SLOTS_ITEM;
+    return info->is_gpu ? SLOTS_UNIT_GPU : SLOTS_UNIT_CPU;
+}
+
+uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count) {
+    const uint64_t filled = (uint64_t)units_of(info) * slots_unit(info, queue_items);
     const uint64_t memory = info->global_memory_bytes / MEMORY_SHARE;
     const uint64_t most =
         memory < info->max_allocation_bytes || info->max_allocation_bytes == 0 ? memory : info->max_allocation_bytes;
-    const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted));
+    const uint64_t fitting =
+        most / (stepper_slot_bytes(stepper_room(info, wanted)) + (queue_items > 0 ? PARKED_BYTES : 0));
     uint64_t count = filled < scene_count ? filled : scene_count;
     if (fitting < count) count = fitting > 0 ? fitting : 1;
     return (uint32_t)count;
 }
 
 uint32_t stepper_scene_items(const DeviceInfo *info, uint32_t bodies, uint64_t scenes) {
-    const uint64_t few = (uint64_t)(info->compute_units > 0 ? info->compute_units : 1) * WARP_SCENES_UNIT;
+    const uint64_t few = (uint64_t)units_of(info) * WARP_SCENES_UNIT;
     return info->is_gpu && bodies >= WARP && scenes > 0 && scenes <= few ? WARP : 1;
 }
 
-uint32_t stepper_item_count(const DeviceInfo *info, uint32_t scene_items, uint32_t slot_count) {
+// As many groups as the device holds at once, or fewer that have a warp's slots each.
+static uint32_t group_count(const DeviceInfo *info, uint32_t queue_items, uint32_t slot_count) {
+    const uint32_t filled = units_of(info) * groups_unit(info, queue_items), wanted = (slot_count + WARP - 1) / WARP;
+    const uint32_t holding = queue_items * QUEUE_SLOTS_ITEM, least = (slot_count + holding - 1) / holding;
+    const uint32_t groups = filled < wanted ? filled : wanted;
+    return groups > least ? groups : least;
+}
+
+uint32_t stepper_item_count(const DeviceInfo *info, DeviceItems items, uint32_t slot_count) {
+    if (items.queue > 0) return group_count(info, items.queue, slot_count) * items.queue;
     const int is_shared =
-        !info->is_gpu && scene_items == 1 && info->compute_units > 0 && info->compute_units < slot_count;
+        !info->is_gpu && items.scene == 1 && info->compute_units > 0 && info->compute_units < slot_count;
     return is_shared ? info->compute_units : slot_count;
 }

@@ -20,7 +20,7 @@ typedef struct ManifestHead {
     RecordIdentity identity;
     uint64_t seed, first, end; // scenes
     uint64_t batch_scenes, failures_allowed;
-    uint32_t lanes, threads;
+    uint32_t lanes, queue_items, threads;
     int overwrites; // an ensemble of the final name may be replaced
 } ManifestHead;
 

@@ -67,6 +67,7 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .batch_scenes = options->batch_scenes,
                            .failures_allowed = options->failures_allowed,
                            .lanes = options->device.lanes,
+                           .queue_items = options->device.queue_items,
                            .threads = options->device.threads,
                            .overwrites = options->overwrites};
     int is_whole = head->study_path != NULL && head->started_utc != NULL && head->title != NULL &&

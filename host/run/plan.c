@@ -19,7 +19,8 @@
 // keep what a crash would lose small.
 #define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
 #define BATCH_SCENES_LEAST 1024
-#define BATCH_SCENES_MOST 65536 // and what a GPU gets
+#define BATCH_SCENES_MOST 65536    // and what a GPU gets, but
+#define BATCH_SCENES_QUEUES 262144 // where it serves scenes from queues, which have four times as many slots
 // A batch takes at most 1 / MEMORY_SHARE of the device's memory. The host holds as much of each of two, that which is
 // run and that which is written: where both memories are the same one, three quarters in all.
 #define MEMORY_SHARE 4
@@ -121,10 +122,26 @@ static uint64_t plan_mesh_bytes(const SceneDescription *scene) {
     return (uint64_t)(triangles * STAGE_MESH_BYTES);
 }
 
-// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`, carried in
-// so many slots.
-static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames, uint64_t slots,
-                           SlotRoom room, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+// The slots in which a batch is carried.
+typedef struct PlanSlots {
+    uint64_t count;
+    SlotRoom room;
+    int are_queued;
+} PlanSlots;
+
+static PlanSlots plan_slots(const Study *study, const ClackRunOptions *options, uint64_t batch_scenes,
+                            const DeviceInfo *info) {
+    const uint32_t queue_items = options->device.queue_items;
+    return (PlanSlots){.count = stepper_slot_count(info, queue_items, plan_room(study), batch_scenes),
+                       .room = stepper_room(info, plan_room(study)),
+                       .are_queued = queue_items > 0};
+}
+
+// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`.
+static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames, const PlanSlots *in,
+                           ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+    const uint64_t slots = in->count;
+    const SlotRoom room = in->room;
     const SceneDescription *scene = &study->scene;
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
     const uint64_t shape_scenes = stage_shares_shapes(study) && scenes > 0 ? 1 : scenes; // that have rows of their own
@@ -158,6 +175,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"region_laws", room.regions > 0 ? law_scenes * materials * materials * sizeof(RegionLaw) : 0},
         {"meshes", plan_mesh_bytes(scene)},
         {"region_lists", slots * stepper_region_bytes(room)},
+        {"parked", in->are_queued ? slots * PARKED_BYTES : 0},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);
@@ -167,7 +185,8 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
 // Bytes that scenes like the template take on the device beside their slots, with their frames.
 static double plan_scenes_bytes(const Study *study, uint64_t scenes) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
-    const uint32_t count = plan_lists(study, scenes, scenes, 0, plan_room(study), parts);
+    const PlanSlots none = {.room = plan_room(study)};
+    const uint32_t count = plan_lists(study, scenes, scenes, &none, parts);
     double bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += (double)parts[i].bytes;
     return bytes;
@@ -177,10 +196,9 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     if (options->batch_scenes > 0) {
         return options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)options->batch_scenes : UINT32_MAX / 2;
     }
-    const double wanted = info->is_gpu ? BATCH_SCENES_MOST : (double)BATCH_SCENES_CORE * info->compute_units;
-    const double most = wanted < BATCH_SCENES_LEAST  ? BATCH_SCENES_LEAST
-                        : wanted > BATCH_SCENES_MOST ? BATCH_SCENES_MOST
-                                                     : wanted;
+    const double largest = info->is_gpu && options->device.queue_items > 0 ? BATCH_SCENES_QUEUES : BATCH_SCENES_MOST;
+    const double wanted = info->is_gpu ? largest : (double)BATCH_SCENES_CORE * info->compute_units;
+    const double most = wanted < BATCH_SCENES_LEAST ? BATCH_SCENES_LEAST : wanted > largest ? largest : wanted;
     const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
     const double room_bytes =
         memory_bytes < (double)info->max_allocation_bytes ? memory_bytes : (double)info->max_allocation_bytes;
@@ -195,11 +213,11 @@ static uint64_t plan_framed(const Study *study, uint64_t first, uint64_t batch_s
     return framed < batch_scenes ? framed : batch_scenes;
 }
 
-uint64_t plan_batch_bytes(const Study *study, uint32_t batch_scenes, uint64_t first, const DeviceInfo *info) {
+uint64_t plan_batch_bytes(const Study *study, const ClackRunOptions *options, uint32_t batch_scenes, uint64_t first,
+                          const DeviceInfo *info) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
-    const SlotRoom room = plan_room(study);
-    const uint32_t count = plan_lists(study, batch_scenes, plan_framed(study, first, batch_scenes),
-                                      stepper_slot_count(info, room, batch_scenes), stepper_room(info, room), parts);
+    const PlanSlots slots = plan_slots(study, options, batch_scenes, info);
+    const uint32_t count = plan_lists(study, batch_scenes, plan_framed(study, first, batch_scenes), &slots, parts);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += parts[i].bytes;
     return bytes;
@@ -238,9 +256,10 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
     if (plan.batch_scenes > 0) // a list may be empty
         plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
-    plan.slots = stepper_slot_count(info, plan_room(study), plan.batch_scenes);
-    plan.device_count = plan_lists(study, plan.batch_scenes, plan_framed(study, first, plan.batch_scenes), plan.slots,
-                                   stepper_room(info, plan_room(study)), plan.device);
+    const PlanSlots slots = plan_slots(study, options, plan.batch_scenes, info);
+    plan.slots = slots.count;
+    plan.device_count =
+        plan_lists(study, plan.batch_scenes, plan_framed(study, first, plan.batch_scenes), &slots, plan.device);
     if (!options->no_file) plan_file(study, first, &plan);
     device_close(device);
     *out_plan = plan;

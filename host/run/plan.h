@@ -20,7 +20,8 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
 /// Scenes in a batch on this device.
 uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, const DeviceInfo *info);
 /// About what a batch of so many scenes from `first` on takes on this device, bytes.
-uint64_t plan_batch_bytes(const Study *study, uint32_t batch_scenes, uint64_t first, const DeviceInfo *info);
+uint64_t plan_batch_bytes(const Study *study, const ClackRunOptions *options, uint32_t batch_scenes, uint64_t first,
+                          const DeviceInfo *info);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,7 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
     run.output_path = output_path;
     if (run.device.choice == NULL) run.device.choice = device;
     if (run.device.lanes == 0) run.device.lanes = head->lanes;
+    if (run.device.queue_items == 0) run.device.queue_items = head->queue_items;
     if (run.device.threads == 0) run.device.threads = head->threads;
     if (run.batch_scenes == 0) run.batch_scenes = head->batch_scenes;
     run.failures_allowed = head->failures_allowed;

@@ -455,7 +455,7 @@ static uint32_t run_parts(const Run *run) {
     if (device_is_native(run->device)) return scenes < POOL_SCENES_LEAST * (uint64_t)parts ? 1 : parts;
     const DeviceInfo *info = device_info(run->device);
     const uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, info);
-    const double bytes = (double)plan_batch_bytes(run->study, batch_scenes, run->first, info);
+    const double bytes = (double)plan_batch_bytes(run->study, run->options, batch_scenes, run->first, info);
     if (scenes / 2 < batch_scenes) return 1;
     while (parts > 1 && parts * bytes > MEMORY_OF_PARTS * (double)info->global_memory_bytes) parts--;
     return parts;

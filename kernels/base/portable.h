@@ -129,6 +129,23 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef OWN_SLOTS
 #define OWN_SLOTS 0
 #endif
+// Work-items of a group that serves the scenes of its slots from queues (stepper/queues.h). 0: each serves a slot. What
+// lies between two of a group's barriers is a QUEUE_SECTION over its items: on a device each item is one of them; in C
+// one thread runs them one after the other.
+#ifndef QUEUE_ITEMS
+#define QUEUE_ITEMS 0
+#endif
+#if QUEUE_ITEMS == 0
+#define KERNEL_OF_GROUPS KERNEL
+#elif defined(PORTABLE_OPENCL)
+#define KERNEL_OF_GROUPS __attribute__((reqd_work_group_size(QUEUE_ITEMS, 1, 1))) KERNEL
+#define QUEUE_SECTION(item) for (u32 item = (u32)get_local_id(0), is_first = 1; is_first; is_first = 0)
+#define QUEUE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#else
+#define KERNEL_OF_GROUPS KERNEL
+#define QUEUE_SECTION(item) for (u32 item = 0; item < QUEUE_ITEMS; item++)
+#define QUEUE_BARRIER()
+#endif
 // An argument that is a struct behind a pointer: ball_rate(a, stage, COPY(s->gravity_m_per_s2), ...). A copy is a
 // value, as a local variable would be. Without one NVIDIA's OpenCL compilers hand over the address of what lies in
 // global memory, and those of drivers 535, 555 and 580 need not end over it, as they search for the memory that an

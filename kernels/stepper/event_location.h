@@ -355,9 +355,21 @@ FN void event_bracket(Locating *now, u32 beyond) {
     now->middle = freed;
 }
 
-/// The iteration of event_locate; sets the high end, `changes` and `high_crossed`.
+FN void event_begin(Locating *now, const SceneView *view, Progress *progress, Search search, u32 any_touching) {
+    now->view = view;
+    now->progress = progress;
+    now->search = search;
+    now->any_touching = any_touching;
+    now->first = search.low;
+    now->middle = now->spare = NONE;
+    now->high_crossed = now->tries = now->changes = 0;
+    now->start_time = scene_time(view, progress);
+}
+
+/// The iteration of event_locate, once event_next_time has chosen the first time; sets the high end, `changes` and
+/// `high_crossed`.
 FN_SPINE void event_search(Locating *now) {
-    for (; now->tries < EVENT_ROOT_ITERATIONS && event_next_time(now); now->tries++) {
+    do {
         substep_try(now->view, now->progress, now->t, now->any_touching);
         gaps_evaluate(now->view, now->progress, now->middle, now->t, 0);
         now->progress->resteps++;
@@ -370,7 +382,16 @@ FN_SPINE void event_search(Locating *now) {
             return;
         }
         event_bracket(now, state.beyond);
-    }
+        now->tries++;
+    } while (now->tries < EVENT_ROOT_ITERATIONS && event_next_time(now));
+}
+
+/// Where the search has ended.
+FN void event_end(const Locating *now, Located *out) {
+    out->h = now->search.t_high;
+    out->gap_index = now->search.high;
+    out->changes = now->changes;
+    out->failed = now->high_crossed;
 }
 
 /// Given a step whose trial states and gaps are known at both ends of a search, find the first time within at which
@@ -380,19 +401,9 @@ FN_SPINE void event_search(Locating *now) {
 /// that are not inlined and return a struct.)
 FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
     Locating now;
-    now.view = view;
-    now.progress = progress;
-    now.search = search;
-    now.any_touching = any_touching;
-    now.first = search.low;
-    now.middle = now.spare = NONE;
-    now.high_crossed = now.tries = now.changes = 0;
-    now.start_time = scene_time(view, progress);
-    event_search(&now);
-    out->h = now.search.t_high;
-    out->gap_index = now.search.high;
-    out->changes = now.changes;
-    out->failed = now.high_crossed;
+    event_begin(&now, view, progress, search, any_touching);
+    if (event_next_time(&now)) event_search(&now);
+    event_end(&now, out);
 }
 
 #endif

@@ -1,18 +1,22 @@
 // The phases of a scene's pass: a state machine. The executor of each phase is named beside its number. It does its
 // part of a SceneRun (step_trial.h) and sets the next phase; those of a ball run return it:
 //
-//   stops -> start -> plan -> list -> try -> margins -> judge -> accept -> stops -> ... -> done
-//                |      ^      ^      ^         |         |
-//                |      |      |      +---------+         |   bodies leave the margins of their lists
-//                |      |      +--------------------------+   the error is too large: a shorter step
+//   stops -> start -> plan -> list -> try -> margins -> judge -> gaps -> locate -> accept -> stops -> ... -> done
+//                |      ^      ^      ^         |         |                |  |      ^  |      ^
+//                |      |      |      +---------+         |                |  search-+  change-+   contacts begin, end
+//                |      |      |                          |                |
+//                |      |      +--------------------------+----------------+   the error is too large, or bodies
+//                |      |                                                      overlap too much: a shorter step
 //                +-> ball plan -> ball try -> ball judge -+
 //                      ^   ^--- next step ------|  |  +--> stops: the run has ended; or plan: not a step of a run
 //                                 ^--- shorter, or to a peak
 //
-// Where the scene has failed, list and margins go to accept, which leaves its states as they are, and plan to stops, as
-// it does where the scene goes on group by group.
+// Where bodies leave the margins of their lists, margins goes back to try; where a contact has to begin for a step of
+// quasi-rigid bodies, locate goes back to start. Where the scene has failed, list, margins, judge and gaps go to
+// accept, which leaves its states as they are, and plan to stops, as it does where the scene goes on group by group.
 // stepper_run_phases calls the executors of one scene: for advance_slot (advance.cl) in all phases, for
-// advance_until_shared_trial up to a trial (ball try, try) that advance_side_by_side makes for several scenes together.
+// advance_until_shared_trial up to a trial (ball try, try) that advance_side_by_side makes for several scenes together;
+// queue_run_phases (queues.h) calls those of the phases for which a group of work-items serves scenes.
 // A pass goes from stops to stops. Between passes the whole state of a scene is in its buffers; the order in which
 // scenes are stepped changes no bit.
 #ifndef CLACK_STEPPER_PHASES_H
@@ -29,7 +33,11 @@
 #define PHASE_TRY 7u        // step_phase_try: try a substep of that length
 #define PHASE_MARGINS 8u    // step_phase_margins: has a body left the margin of the candidate list in it?
 #define PHASE_JUDGE 9u      // step_phase_judge: is its error small enough?
-#define PHASE_ACCEPT 10u    // stepper_phase_accept: locate its end, accept the states there, begin and end contacts
-#define PHASE_DONE 11u      // the scene has ended, or must not go on in this launch
+#define PHASE_GAPS 10u      // stepper_phase_gaps: distances at its end
+#define PHASE_LOCATE 11u    // stepper_phase_locate: does it have to end earlier?
+#define PHASE_SEARCH 12u    // stepper_phase_search: when?
+#define PHASE_ACCEPT 13u    // stepper_phase_accept: accept the states where it ends
+#define PHASE_CHANGE 14u    // stepper_phase_change: begin and end contacts there
+#define PHASE_DONE 15u      // the scene has ended, or must not go on in this launch
 
 #endif

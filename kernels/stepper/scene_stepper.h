@@ -346,27 +346,51 @@ FN void stepper_check_limits(const SceneView *view, Progress *progress) {
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
 
-/// Find where the step just tried has to end.
-FN void stepper_locate(SceneRun *run) {
-    u32 gap_index = (run->progress->gap_index + 1) % GAP_TIMES;
-    gaps_evaluate(run->view, run->progress, gap_index, run->h, 1);
+/// PHASE_GAPS: distances at the end of the step just tried.
+FN_WAY void stepper_phase_gaps(SceneRun *run) {
+    run->phase = PHASE_ACCEPT;
+    if (run->progress->status != STATUS_RUNNING) return;
+    if (!stepper_is_finite(run->view)) {
+        run->progress->status = STATUS_NOT_FINITE;
+        return;
+    }
+    run->end_h = run->h;
+    run->end_gap_index = (run->progress->gap_index + 1) % GAP_TIMES;
+    gaps_evaluate(run->view, run->progress, run->end_gap_index, run->h, 1);
+    run->phase = PHASE_LOCATE;
+}
+
+/// PHASE_LOCATE: does the step just tried have to end earlier, or be tried again?
+FN_WAY void stepper_phase_locate(SceneRun *run) {
     Search search;
     search.observers = 0;
     search.low = run->progress->gap_index;
-    search.high = gap_index;
+    search.high = run->end_gap_index;
     search.t_low = 0.0;
     search.t_high = run->h;
-    run->end_h = run->h;
-    run->end_gap_index = gap_index;
+    run->phase = PHASE_ACCEPT;
     if (policy_has_regions(run->view->scene->flags) && region_is_overshot(run)) return;
     if (scheme_is_quasi_rigid(run->view->scene->flags) && quasi_step_is_overshot(run)) return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
-        run->changes = stepper_mark_by_sign(run->view, gap_index);
+        run->changes = stepper_mark_by_sign(run->view, run->end_gap_index);
         sensors_observe(run->view, run->progress, search);
         return;
     }
+    event_begin(&run->locating, run->view, run->progress, search, run->any_touching);
+    if (event_next_time(&run->locating)) run->phase = PHASE_SEARCH;
+}
+
+/// PHASE_SEARCH
+FN void stepper_phase_search(SceneRun *run) {
+    event_search(&run->locating);
+    run->phase = PHASE_ACCEPT;
+}
+
+/// Take the end of the step just tried from the search for it.
+FN void stepper_take_located(SceneRun *run) {
     Located located;
-    event_locate(run->view, run->progress, search, run->any_touching, &located);
+    if (!scheme_is_adaptive(run->view->scene->flags)) return; // the step is whole
+    event_end(&run->locating, &located);
     run->end_h = located.h;
     run->end_gap_index = located.gap_index;
     run->changes = located.changes;
@@ -445,17 +469,12 @@ FN void stepper_change_contacts(const SceneView *view, Progress *progress) {
     observe_gates(view, progress, observe_same_time(view, progress));
 }
 
-/// Accept a step that has been tried: locate its end, take its states, change contacts.
+/// Accept a step that has been tried: take its states where it ends.
 FN_WAY void stepper_accept_trial(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
     if (progress->status != STATUS_RUNNING) return;
-    if (!stepper_is_finite(view)) {
-        progress->status = STATUS_NOT_FINITE;
-        return;
-    }
-    stepper_locate(run);
-    if (run->phase != PHASE_ACCEPT) return;
+    stepper_take_located(run);
     if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
     if (run->changes && !lifecycle_has_room(view, progress)) return;
@@ -468,14 +487,23 @@ FN_WAY void stepper_accept_trial(SceneRun *run) {
         if (!cut) progress->offset_s = run->limit.stop; // exactly on the grid, not the sum of steps
         step_count_crossed_ends(view, progress);
     }
-    if (run->changes) stepper_change_contacts(view, progress);
-    stepper_check_limits(view, progress);
+    if (run->changes)
+        run->phase = PHASE_CHANGE;
+    else
+        stepper_check_limits(view, progress);
 }
 
 /// PHASE_ACCEPT
 FN void stepper_phase_accept(SceneRun *run) {
     stepper_accept_trial(run);
-    if (run->phase == PHASE_ACCEPT) stepper_end_pass(run); // else the step is tried again
+    if (run->phase == PHASE_ACCEPT) stepper_end_pass(run);
+}
+
+/// PHASE_CHANGE
+FN_WAY void stepper_phase_change(SceneRun *run) {
+    stepper_change_contacts(run->view, run->progress);
+    stepper_check_limits(run->view, run->progress);
+    stepper_end_pass(run);
 }
 
 /// Does the scene need the second build (build.h)? The same answer on all items.
@@ -551,7 +579,11 @@ FN_SPINE void stepper_run_phases(SceneRun *run, u32 shares) {
         }
         if (run->phase == PHASE_MARGINS) step_phase_margins(run);
         if (run->phase == PHASE_JUDGE) step_phase_judge(run);
+        if (run->phase == PHASE_GAPS) stepper_phase_gaps(run);
+        if (run->phase == PHASE_LOCATE) stepper_phase_locate(run);
+        if (run->phase == PHASE_SEARCH) stepper_phase_search(run);
         if (run->phase == PHASE_ACCEPT) stepper_phase_accept(run);
+        if (run->phase == PHASE_CHANGE) stepper_phase_change(run);
     }
 }
 

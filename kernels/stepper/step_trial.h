@@ -9,6 +9,7 @@
 #include "stepper/active.h"
 #include "stepper/ball_run.h"
 #include "stepper/corner_lanes_try.h"
+#include "stepper/event_location.h"
 #include "stepper/phases.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
@@ -23,7 +24,6 @@ typedef struct SceneRun {
     Progress *progress;
     u32 phase;  // the next: PHASE_*
     u32 passes; // passes left in this launch or time slice, with the present one
-    BallRun balls;
     // The present substep:
     StepLimit limit;
     StepPlan plan;
@@ -33,9 +33,11 @@ typedef struct SceneRun {
     u32 lists;         // how often the candidates were listed for this length
     u32 is_solved;     // 1: the equations of the step just tried have been solved
     u32 has_error;     // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
-    real end_h;        // length at which the step just tried has to end,
+    Locating locating; // the search for the end of the step just tried
+    real end_h;        // length at which that has to end,
     u32 end_gap_index; // index of the gaps at that time,
     u32 changes;       // 1: contacts begin or end there (event_location.h, Located)
+    BallRun balls;     // last, since it is of use only where a ball run is under way (queue_group.h)
 } SceneRun;
 
 /// May the trial be made together with those of other scenes?
@@ -83,7 +85,7 @@ FN_SPINE void step_phase_try(SceneRun *run) {
 }
 
 /// PHASE_MARGINS: for a step that will be rejected no candidates are listed, however far it goes. A body that leaves
-/// every margin within one step is no longer finite; PHASE_ACCEPT finds that.
+/// every margin within one step is no longer finite; PHASE_GAPS finds that.
 FN void step_phase_margins(SceneRun *run) {
     real velocity_error;
     run->phase = PHASE_JUDGE;
@@ -163,7 +165,7 @@ FN void step_phase_judge(SceneRun *run) {
     const SceneView *view = run->view;
     Progress *progress = run->progress;
     u32 controlled = run->plan.controlled;
-    run->phase = PHASE_ACCEPT;
+    run->phase = PHASE_GAPS;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;
     if (scheme_has_constraints(view->scene->flags) && run->any_touching) step_keep_solvable(run);
     if (scheme_is_solved(view->scene->flags) && !run->is_solved) {

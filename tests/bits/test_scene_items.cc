@@ -57,7 +57,7 @@ TEST(SceneItems, ShareASceneWithoutAnotherBit) {
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     DeviceHolder gpu(content_of_scenes(scenes), "gpu", 4, 0, options_of_builds);
     if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
-    ASSERT_EQ(device_scene_items(gpu.device), 4u);
+    ASSERT_EQ(device_items(gpu.device).scene, 4u);
     Watch watches[] = {{0, 1, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0.011, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
                        {0.0123, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
@@ -80,7 +80,7 @@ TEST(SceneItems, ShareASceneWithoutAnotherBit) {
 TEST(SceneItems, LeaveASceneToTheSecondBuildTogether) {
     FirstBuild first("gpu", 4, options_of_builds);
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
-    ASSERT_EQ(device_scene_items(first.device), 4u);
+    ASSERT_EQ(device_items(first.device).scene, 4u);
     const std::vector<Pair> pairs = {Pair::Rounded, Pair::DeepHulls};
     std::vector<SceneBuilder> builders;
     for (size_t k = 0; k < pairs.size(); k++) {

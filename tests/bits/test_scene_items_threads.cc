@@ -23,7 +23,7 @@ struct ItemsDevice {
     DeviceHolder holder{"native", 0, 1}; // one thread: that of each item is native_scene_items.c's
     Device *device = holder.device;
     ItemsDevice() {
-        device->scene_items = native_scene_items;
+        device->items.scene = native_scene_items;
         reinterpret_cast<NativeDevice *>(device)->run = native_run_items;
     }
 };

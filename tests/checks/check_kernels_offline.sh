@@ -9,8 +9,9 @@ command -v "$clang" >/dev/null 2>&1 || {
 }
 status=0
 # Alone, with work-items that share a scene, with scenes side by side, with wide columns (host/device/opencl_build.c),
-# and with both, as tests/bits/test_side_by_side_bits.cc builds them.
-for option in -DSCENE_ITEMS=1 -DSCENE_ITEMS=8 -DSIDE_BY_SIDE=4 -DWIDE=1 "-DWIDE=1 -DSIDE_BY_SIDE=4"; do
+# and with both, as tests/bits/test_side_by_side_bits.cc builds them; with groups that serve scenes from queues.
+for option in -DSCENE_ITEMS=1 -DSCENE_ITEMS=8 -DSIDE_BY_SIDE=4 -DWIDE=1 "-DWIDE=1 -DSIDE_BY_SIDE=4" \
+    "-DOWN_SLOTS=1 -DQUEUE_ITEMS=256"; do
     for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, $option"
         # The options are words.

@@ -57,7 +57,7 @@ struct KernelScene {
         contacts.resize(room.contacts);
         events.resize(room.events);
         matrices.resize(batch.room.numbers);
-        view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
+        view = worker_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
         view.joints = batch.joints;
         view.functions = batch.functions;
         view.region_laws = batch.region_laws;
@@ -72,7 +72,7 @@ struct KernelScene {
         view.placed = placed.data();
         view.room = batch.room;
         lists.resize(list_room(batch.room));
-        view = advance_lists(view, lists.data(), batch.room);
+        view = worker_lists(view, lists.data(), batch.room);
         progress.status = STATUS_RUNNING;
         stepper_set_up(&view, &progress);
         EXPECT_EQ(progress.status, STATUS_RUNNING);

@@ -259,12 +259,13 @@ struct DeviceHolder {
         : DeviceHolder(content_everything(), choice, lanes, threads, build_options) {}
     /// Built for scenes of that content.
     DeviceHolder(const Content &content, const char *choice, uint32_t lanes = 0, uint32_t threads = 0,
-                 const char *build_options = nullptr) {
+                 const char *build_options = nullptr, uint32_t queue_items = 0) {
         DeviceOptions options{};
         options.choice = choice;
         options.lanes = lanes;
         options.threads = threads;
         options.build_options = build_options;
+        options.queue_items = queue_items;
         ClackReport report{};
         const ClackStatus status = device_open(&options, &content, &device, &report);
         if (status != CLACK_OK) device = nullptr;

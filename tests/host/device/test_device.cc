@@ -171,7 +171,7 @@ TEST_P(AnyDevice, SaysWhatItIs) {
     EXPECT_EQ(info->has_fp64, 1);
     EXPECT_GT(info->compute_units, 0u);
     EXPECT_GT(info->global_memory_bytes, 0u);
-    EXPECT_EQ(device_scene_items(device), 1u);
+    EXPECT_EQ(device_items(device).scene, 1u);
     EXPECT_NE(std::string(device_build_options(device)), "");
     EXPECT_EQ(device_ran_out_of_memory(device), 0);
 }

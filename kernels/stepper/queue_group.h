@@ -1,0 +1,119 @@
+// A group of work-items that serves the scenes of its slots from queues (queues.h). Between two rounds a scene is
+// parked: its SceneRun is in the slot's part of the buffer `parked`, its Progress where it is between launches. Scenes
+// do not depend on the order in which they are served.
+#ifndef CLACK_STEPPER_QUEUE_GROUP_H
+#define CLACK_STEPPER_QUEUE_GROUP_H
+
+#include "stepper/queues.h"
+#include "stepper/worker.h"
+
+#if QUEUE_ITEMS > 0
+
+typedef char assert_parked_bytes[sizeof(SceneRun) <= PARKED_BYTES ? 1 : -1];
+#define PARKED_WORDS (PARKED_BYTES / 8u)
+
+// Where a replay of groups (bench/warp) is told what the kernel does: an item begins and ends to serve a scene; all
+// have.
+#ifndef QUEUE_ITEM_BEGINS
+#define QUEUE_ITEM_BEGINS(item)
+#define QUEUE_ITEM_ENDS()
+#define QUEUE_ROUND_ENDS(queue)
+#endif
+
+/// Words of a run to be kept: a ball run, which is its last part, only where one is under way.
+FN_SHORT u32 queue_run_words(const SceneRun *run, u32 queue) {
+    size_t without_balls = (size_t)((const char *)&run->balls - (const char *)run);
+    return (u32)((queue == QUEUE_BALLS ? sizeof *run : without_balls) / 8);
+}
+
+FN_ONCE void queue_park(Worker *worker, u32 queue) {
+    const Launch *launch = worker->launch;
+    GLOBAL u64 *parked = launch->parked + worker->number * PARKED_WORDS;
+    const u64 *words = (const u64 *)&worker->run;
+    u32 count = queue_run_words(&worker->run, queue);
+    for (u32 k = 0; k < count; k++) parked[k] = words[k];
+    if (worker->run.phase != PHASE_DONE) launch->progress[worker->index] = worker->now;
+}
+
+FN_ONCE void queue_unpark(Worker *worker, u32 queue) {
+    const Launch *launch = worker->launch;
+    GLOBAL const u64 *parked = launch->parked + worker->number * PARKED_WORDS;
+    u64 *words = (u64 *)&worker->run;
+    u32 count = queue_run_words(&worker->run, queue);
+    for (u32 k = 0; k < count; k++) words[k] = parked[k];
+    if (worker->run.phase == PHASE_DONE) return;
+    worker->index = launch->all.slot[worker->number].scene;
+    worker_take_views(worker);
+    worker->now = launch->progress[worker->index];
+}
+
+/// Serve the scene of worker->number, a slot: its phases of a queue. Returns the queue in which it waits from then on,
+/// and its bin there.
+FN_WHOLE u32 queue_serve(Worker *worker, u32 queue, u32 *out_key) {
+    GLOBAL Slot *slot = worker->launch->all.slot + worker->number;
+    queue_unpark(worker, queue);
+    if (worker->run.phase == PHASE_DONE) {
+        worker->index = slot->scene;
+        worker->event_count = slot->event_count;
+        worker->row_count = slot->row_count;
+        if (!worker_begin_or_resume(worker)) return QUEUE_NONE;
+        slot->scene = worker->index;
+    }
+    queue_run_phases(&worker->run, queue);
+    u32 next = queue_of(&worker->run);
+    *out_key = queue_key(&worker->run);
+    if (worker->run.phase == PHASE_DONE) {
+        if (!worker_store_scene(worker)) next = QUEUE_NONE;
+        slot->scene = worker->index;
+        slot->event_count = worker->event_count;
+        slot->row_count = worker->row_count;
+    }
+    queue_park(worker, next);
+    return next;
+}
+
+/// Park all slots of the group, from `first` on: each is about to begin a scene, or to go on with one of the launch
+/// before.
+FN_TOP void queue_fill(Worker *worker, LOCAL QueueTable *table, u32 first, u32 slots) {
+    QUEUE_SECTION(item) {
+        for (u32 k = item; k < slots; k += QUEUE_ITEMS) {
+            worker->number = first + k;
+            worker->run.passes = worker->launch->all.slot[worker->number].passes;
+            worker->run.phase = PHASE_DONE;
+            table->queues[k] = QUEUE_PLAN;
+            table->keys[k] = 0;
+            queue_park(worker, QUEUE_PLAN);
+        }
+    }
+}
+
+/// Step the scenes of the slots that belong to a group, until none is left or all passes are spent. item_count:
+/// work-items of the launch, whole groups. All items of a group call it.
+FN_TOP void queue_serve_all(const Launch *launch, LOCAL QueueTable *table, u32 item_count) {
+    Worker worker = ALL_ZERO;
+    u32 all = launch->slots->count, groups = item_count / QUEUE_ITEMS, each = (all + groups - 1) / groups;
+    u32 first = u32_min((u32)get_global_id(0) / QUEUE_ITEMS * each, all), slots = u32_min(each, all - first);
+    u32 round = 0;
+    worker.launch = launch;
+    queue_fill(&worker, table, first, slots);
+    QUEUE_BARRIER();
+    u32 queue = queue_pick(table, slots, round);
+    while (queue != QUEUE_NONE) {
+        QUEUE_SECTION(item) {
+            if (item < table->taken) {
+                u32 slot = table->picked[item], key = 0;
+                QUEUE_ITEM_BEGINS(item);
+                worker.number = first + slot;
+                table->queues[slot] = (unsigned char)queue_serve(&worker, queue, &key);
+                table->keys[slot] = (unsigned char)key;
+                QUEUE_ITEM_ENDS();
+            }
+        }
+        QUEUE_ROUND_ENDS(queue);
+        QUEUE_BARRIER();
+        queue = queue_pick(table, slots, ++round);
+    }
+}
+
+#endif
+#endif

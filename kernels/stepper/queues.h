@@ -1,0 +1,162 @@
+// Queues of scenes that wait for the same phases, in the local memory of a group of work-items that carries more scenes
+// than it has items. Round by round the group serves the fullest queue, a scene for each item, so that the lanes of a
+// warp do the same and its warps fetch the same instructions at the same time.
+#ifndef CLACK_STEPPER_QUEUES_H
+#define CLACK_STEPPER_QUEUES_H
+
+#include "model/workspace.h"
+#include "stepper/scene_stepper.h"
+
+#if QUEUE_ITEMS > 0
+
+// By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
+// few steps. More queues keep more lanes at work, but a scene is parked as often as it changes queues
+// (bench/README.md).
+#define QUEUE_ACCEPT 0u
+#define QUEUE_CHANGE 1u
+#define QUEUE_PLAN 2u   // stops, start, plan, list; also where a scene ends, or the next one begins
+#define QUEUE_BALLS 3u  // ball plan, ball try, ball judge
+#define QUEUE_FLIGHT 4u // try, without contacts
+#define QUEUE_TRY 5u
+#define QUEUE_JUDGE 6u // margins, judge, gaps, locate
+#define QUEUE_SEARCH 7u
+#define QUEUES 8u
+#define QUEUE_NONE 255u // nothing to do in this launch
+
+#define QUEUE_BINS 16u      // of a queue: scenes whose work is alike
+#define QUEUE_BALL_STEPS 8u // most steps of a ball run in a round
+
+typedef struct QueueTable {
+    u32 counts[QUEUES];                 // scenes in each queue
+    u32 bins[QUEUE_BINS];               // of the queue that is served: scenes in each bin, then the first place of each
+    u32 taken;                          // scenes in that queue
+    unsigned short picked[QUEUE_ITEMS]; // slots of the group that its items serve in this round
+    unsigned char queues[QUEUE_SLOTS_MOST]; // of each slot of the group,
+    unsigned char keys[QUEUE_SLOTS_MOST];   // and its bin there
+} QueueTable;
+
+/// The queue of a scene's next phase.
+FN u32 queue_of(const SceneRun *run) {
+    switch (run->phase) {
+    case PHASE_ACCEPT: return QUEUE_ACCEPT;
+    case PHASE_CHANGE: return QUEUE_CHANGE;
+    case PHASE_BALL_PLAN:
+    case PHASE_BALL_TRY:
+    case PHASE_BALL_JUDGE: return QUEUE_BALLS;
+    case PHASE_TRY: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
+    case PHASE_MARGINS:
+    case PHASE_JUDGE:
+    case PHASE_GAPS:
+    case PHASE_LOCATE: return QUEUE_JUDGE;
+    case PHASE_SEARCH: return QUEUE_SEARCH;
+    default: return QUEUE_PLAN;
+    }
+}
+
+/// How a scene's work in its queue resembles that of others: by contacts that are not asleep, and implicit bodies.
+FN u32 queue_key(const SceneRun *run) {
+    if (run->phase == PHASE_DONE) return 0;
+    const SceneView *view = run->view;
+    u32 is_implicit = 0;
+    MOVING_LOOP(b) is_implicit |= view->works[b].control.implicit;
+    return u32_min(view->slot->awake_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
+}
+
+FN_TOP void queue_run_balls(SceneRun *run) {
+    for (u32 k = 0; k < QUEUE_BALL_STEPS; k++) {
+        if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
+        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
+        if (run->phase != PHASE_BALL_TRY) continue;
+        ball_try_step(&run->balls);
+        run->phase = PHASE_BALL_JUDGE;
+    }
+}
+
+/// Let a scene take its phases of the queue that is served, which is the same on all items of a group.
+FN_TOP void queue_run_phases(SceneRun *run, u32 queue) {
+    if (queue == QUEUE_ACCEPT && run->phase == PHASE_ACCEPT) stepper_phase_accept(run);
+    if (queue == QUEUE_CHANGE && run->phase == PHASE_CHANGE) stepper_phase_change(run);
+    if (queue == QUEUE_PLAN) {
+        if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
+        if (run->phase == PHASE_START) stepper_phase_start(run);
+        if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
+        if (run->phase == PHASE_LIST) step_phase_list(run);
+    }
+    if (HAS_BALLS && queue == QUEUE_BALLS) queue_run_balls(run);
+    if ((queue == QUEUE_FLIGHT || queue == QUEUE_TRY) && run->phase == PHASE_TRY) step_phase_try(run);
+    if (queue == QUEUE_JUDGE) {
+        if (run->phase == PHASE_MARGINS) step_phase_margins(run);
+        if (run->phase == PHASE_JUDGE) step_phase_judge(run);
+        if (run->phase == PHASE_GAPS) stepper_phase_gaps(run);
+        if (run->phase == PHASE_LOCATE) stepper_phase_locate(run);
+    }
+    if (queue == QUEUE_SEARCH && run->phase == PHASE_SEARCH) stepper_phase_search(run);
+}
+
+/// Count the scenes of each queue. All items of a group call it.
+FN_TOP void queue_count(LOCAL QueueTable *table, u32 slots) {
+    QUEUE_SECTION(item) {
+        for (u32 k = item; k < QUEUES; k += QUEUE_ITEMS) table->counts[k] = 0;
+        for (u32 k = item; k < QUEUE_BINS; k += QUEUE_ITEMS) table->bins[k] = 0;
+    }
+    QUEUE_BARRIER();
+    QUEUE_SECTION(item) {
+        for (u32 k = item; k < slots; k += QUEUE_ITEMS)
+            if (table->queues[k] != QUEUE_NONE) (void)next_of(&table->counts[table->queues[k]]);
+    }
+    QUEUE_BARRIER();
+}
+
+/// The fullest queue, the first among equals; QUEUE_NONE: all are empty.
+FN u32 queue_fullest(const LOCAL QueueTable *table) {
+    u32 queue = QUEUE_NONE, most = 0;
+    for (u32 q = 0; q < QUEUES; q++) {
+        if (table->counts[q] <= most) continue;
+        queue = q;
+        most = table->counts[q];
+    }
+    return queue;
+}
+
+/// First places of the bins, from the bin `first` on, which has the first one.
+FN void queue_place_bins(LOCAL QueueTable *table, u32 first) {
+    u32 place = 0;
+    for (u32 k = 0; k < QUEUE_BINS; k++) {
+        u32 bin = (first + k) % QUEUE_BINS, count = table->bins[bin];
+        table->bins[bin] = place;
+        place += count;
+    }
+}
+
+/// Choose the queue to be served, and the slots that the items take from it, bin by bin: table->picked, as many as
+/// there are (table->taken), but QUEUE_ITEMS at most. round: of the group; bins take turns to come first, so that no
+/// scene waits for ever. Returns QUEUE_NONE if all are empty. All items of a group call it.
+FN_TOP u32 queue_pick(LOCAL QueueTable *table, u32 slots, u32 round) {
+    queue_count(table, slots);
+    u32 queue = queue_fullest(table);
+    QUEUE_SECTION(item) {
+        for (u32 k = item; k < slots; k += QUEUE_ITEMS)
+            if (queue != QUEUE_NONE && table->queues[k] == queue) (void)next_of(&table->bins[table->keys[k]]);
+    }
+    QUEUE_BARRIER();
+    QUEUE_SECTION(item) {
+        if (item == 0 && queue != QUEUE_NONE) {
+            table->taken = table->counts[queue];
+            queue_place_bins(table, round % QUEUE_BINS);
+        }
+    }
+    QUEUE_BARRIER();
+    QUEUE_SECTION(item) {
+        for (u32 k = item; k < slots; k += QUEUE_ITEMS) {
+            u32 slot = (k + round * QUEUE_ITEMS) % slots;
+            if (queue == QUEUE_NONE || table->queues[slot] != queue) continue;
+            u32 place = next_of(&table->bins[table->keys[slot]]);
+            if (place < QUEUE_ITEMS) table->picked[place] = (unsigned short)slot;
+        }
+    }
+    QUEUE_BARRIER();
+    return queue;
+}
+
+#endif
+#endif

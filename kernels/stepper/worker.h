@@ -1,0 +1,213 @@
+// A work-item of `advance`: the scene that it steps, the slot whose memory that scene has, and what it was launched
+// with.
+#ifndef CLACK_STEPPER_WORKER_H
+#define CLACK_STEPPER_WORKER_H
+
+#include "stepper/scene_stepper.h"
+
+/// The slices of a scene that all kernels see.
+FN SceneView worker_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                         GLOBAL const MaterialPairLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
+    SceneView view;
+    view.scene = scene;
+    view.bodies = bodies + scene->body_first;
+    view.shapes = shapes + scene->shape_first;
+    view.laws = laws + scene->law_first;
+    view.watches = watches;
+    view.hulls = hulls;
+    view.joints = 0;
+    view.functions = 0;
+    view.region_laws = 0;
+    view.surfaces = 0;
+    return view;
+}
+
+/// The lists of a slot, one after the other.
+FN SceneView worker_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
+    view.moving = lists;
+    view.awake = view.moving + room.bodies;
+    view.live = view.awake + room.contacts;
+    view.group_bodies = view.live + room.candidates;
+    view.group_candidates = view.group_bodies + room.bodies;
+    view.group_ends = view.group_candidates + room.candidates;
+    return view;
+}
+
+/// The slices of a scene and of a slot. all: the beginnings of the arrays.
+FN SceneView worker_view_at(const SceneView *all, size_t number, u32 index) {
+    SlotRoom room = all->room;
+    SceneView view = worker_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
+    if (HAS(CONTENT_JOINTS)) {
+        view.joints = all->joints + view.scene->joint_first;
+        view.functions = all->functions + view.scene->function_first;
+    }
+    if (HAS_MESHES | (SCENE_QUASI_RIGID != 0)) view.region_laws = all->region_laws + view.scene->law_first;
+    view.states = all->states + view.scene->body_first;
+    view.frames = all->frames + view.scene->frame_first;
+    view.extremes = all->extremes + view.scene->extreme_first;
+    view.works = all->works + number * room.bodies;
+    view.candidates = all->candidates + number * room.candidates;
+    view.contacts = all->contacts + number * room.contacts;
+    view.events = all->events + number * room.events;
+    view.rows = all->rows + number * room.rows;
+    view.matrices = all->matrices + number * room.numbers;
+    view.slot = all->slot + number;
+    view.placed = all->placed + number * room.shapes;
+    view = worker_lists(view, all->moving + number * list_room(room), room);
+    view.room = room;
+    view.index = index;
+    view.scratch = all->scratch;
+    view.item = all->item;
+    return view;
+}
+
+/// The same number on all items of a slot.
+FN u32 worker_shared(LOCAL u32 *shared, u32 item, u32 value) {
+#if SCENE_ITEMS == 1
+    (void)shared;
+    (void)item;
+    return value;
+#else
+    SCENE_BARRIER();
+    if (item == 0) *shared = value;
+    SCENE_BARRIER();
+    return *shared;
+#endif
+}
+
+/// The number of the next scene. Scenes stepped at the same time are far apart in the batch: states and extremes are
+/// written in every step, and a cache line that two cores write costs both.
+FN u32 worker_next(GLOBAL Slots *slots) {
+    u32 number = next_of(&slots->next), row = slots->scene_count / slots->parts;
+    return number < row * slots->parts ? number % slots->parts * row + number / slots->parts : number;
+}
+
+// What a work-item was launched with: beginnings of the arrays.
+typedef struct Launch {
+    SceneView all;
+    MeshTables meshes;
+    GLOBAL u64 *region_lists; // of slots
+    GLOBAL Slots *slots;
+    GLOBAL Progress *progress;
+    LOCAL u32 *shared;
+    GLOBAL u64 *parked; // of slots (queue_group.h)
+} Launch;
+
+// The scene that a work-item steps, and its slot. What is needed after a scene is read again from here, or from
+// the slot: registers held while a scene is stepped are not free for the functions called (bench/registers.sh).
+typedef struct Worker {
+    SceneRun run; // first, so that its address is that of all
+    SceneView view;
+    struct RegionSlot surfaces;
+    Progress now;
+    const Launch *launch;
+    size_t number; // of the slot, or of the next one to try
+    u32 idle;      // slots tried one after the other that had nothing to do
+    u32 has_slot, has_scene;
+    u32 index;                  // of the scene; NONE: no scene
+    u32 before, slice_passes;   // passes of the slot: left before this time slice; in this time slice
+    u32 event_count, row_count; // of the slot
+} Worker;
+
+/// What a slot keeps between its time slices.
+FN void worker_load_slot(Worker *worker) {
+    GLOBAL const Slot *slot = worker->launch->all.slot + worker->number;
+    worker->index = slot->scene;
+    worker->event_count = slot->event_count;
+    worker->row_count = slot->row_count;
+    worker->before = slot->passes;
+    worker->slice_passes = worker->run.passes = u32_min(worker->launch->slots->slice_passes, slot->passes);
+    worker->has_slot = 1;
+}
+
+FN void worker_store_slot(Worker *worker) {
+    const Launch *launch = worker->launch;
+    u32 taken = worker->slice_passes - worker->run.passes;
+    SCENE_BARRIER();
+    if (SCENE_ITEMS == 1 || launch->all.item == 0) {
+        GLOBAL Slot *slot = launch->all.slot + worker->number;
+        slot->scene = worker->index < launch->slots->scene_count ? worker->index : NONE;
+        slot->event_count = worker->event_count;
+        slot->row_count = worker->row_count;
+        slot->passes = worker->before - taken;
+    }
+    if (taken > 0) worker->idle = 0;
+    worker->has_slot = 0;
+}
+
+/// Take a slot that no other work-item has. 0: all have been tried without finding anything to do.
+FN u32 worker_take_slot(Worker *worker) {
+    const Launch *launch = worker->launch;
+    for (; worker->idle < launch->slots->count; worker->number = (worker->number + 1) % launch->slots->count) {
+        worker->idle++;
+        if (!flag_take(&launch->all.slot[worker->number].is_taken)) continue;
+        worker_load_slot(worker);
+        return 1;
+    }
+    return 0;
+}
+
+/// Release the slot, and go to the next one.
+FN void worker_leave_slot(Worker *worker) {
+    GLOBAL Slot *slot = worker->launch->all.slot + worker->number;
+    worker_store_slot(worker);
+    worker->number = (worker->number + 1) % worker->launch->slots->count;
+    flag_leave(&slot->is_taken);
+}
+
+/// The slices of its scene and its slot.
+FN void worker_take_views(Worker *worker) {
+    const Launch *launch = worker->launch;
+    worker->view = worker_view_at(&launch->all, worker->number, worker->index);
+    if (HAS_MESHES) {
+        SlotRoom room = launch->all.room;
+        worker->surfaces.tables = launch->meshes;
+        match_lay_out(&worker->surfaces, launch->region_lists + worker->number * match_room(room), room);
+        worker->view.surfaces = &worker->surfaces;
+    }
+    worker->run.view = worker->run.locating.view = &worker->view;
+    worker->run.progress = worker->run.locating.progress = &worker->now;
+}
+
+/// Take up the slot's scene, or the next one. 0: its time slice is over, or there is none.
+FN u32 worker_begin_or_resume(Worker *worker) {
+    const Launch *launch = worker->launch;
+    if (worker->run.passes == 0 || LAUNCH_IS_OVER()) return 0;
+    if (worker->index == NONE) {
+        u32 item = launch->all.item;
+        worker->index = worker_shared(launch->shared, item, item == 0 ? worker_next(launch->slots) : 0);
+    }
+    if (worker->index >= launch->slots->scene_count) return 0;
+    worker_take_views(worker);
+    worker->now = launch->progress[worker->index];
+    worker->now.status = STATUS_RUNNING; // where rows were full, they have been drained
+    worker->now.event_count = worker->event_count;
+    worker->now.row_count = worker->row_count;
+    worker->has_scene = 1;
+    worker->run.phase = PHASE_STOPS;
+    SCENE_BARRIER();
+    stepper_begin(worker->run.view, worker->run.progress);
+    return 1;
+}
+
+/// Store a scene that is interrupted or has ended. Returns 0 if it is interrupted: the slot keeps it.
+FN u32 worker_store_scene(Worker *worker) {
+    const Launch *launch = worker->launch;
+    Progress *now = &worker->now;
+    stepper_leave(&worker->view, now);
+    u32 is_unfinished = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
+    worker->event_count = now->event_count;
+    worker->row_count = now->row_count;
+    worker->has_scene = 0;
+    if (SCENE_ITEMS == 1 || launch->all.item == 0) {
+        launch->progress[worker->index] = *now;
+        if (now->status == STATUS_CAPACITY || now->status == STATUS_SECOND_BUILD) (void)next_of(&launch->slots->again);
+        if (!is_unfinished) (void)next_of(&launch->slots->done);
+    }
+    if (is_unfinished) return 0;
+    worker->index = NONE;
+    SCENE_BARRIER();
+    return 1;
+}
+
+#endif
