@@ -1,0 +1,185 @@
+// How the units of a GPU would run `advance`, without a GPU: the scenes of a study are stepped natively, each leaving a
+// trace of its basic blocks, loads and stores; traces are then replayed as warps in lock-step (replay_warp.c). One
+// unit, as many work-items as QUEUE_ITEMS of the build (256 where that is 0: each work-item steps its own scene).
+//   replay_own_slots STUDY [-n SCENES] [-p PASSES] [-f COUNT] [PATH=VALUE]...
+//     PASSES: of each slot in a launch (default 8); COUNT: so many functions are told
+//   replay_queues STUDY [-n SCENES] [-p PASSES] [-f COUNT] [-s SLOTS] [-q QUEUE] [PATH=VALUE]...
+//     SLOTS: of the group (default 1,024); QUEUE: functions of this one alone
+// Prints lanes at work (of 32, over blocks and accesses), what warps issue for a scene, sectors of memory for a scene,
+// and how many of the blocks that warps issue are not in caches of instructions of several sizes; of queues by queue.
+// bench/README.md, "Without a GPU", says what that is worth.
+#include "replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clack.h"
+#include "device_internal.h"
+#include "stepper.h"
+
+#define QUEUES_MOST 32u
+#define OVERRIDES_MOST 32u
+
+extern NativeRun replay_run_item;
+extern const uint32_t replay_queue_items;
+void replay_round(uint32_t queue);
+
+static uint32_t passes_of_launch = 8, slots_of_unit = 1024, function_count = 0, only_queue = QUEUES_MOST;
+static Totals of_queues[QUEUES_MOST];
+static double rounds[QUEUES_MOST];
+
+static uint32_t unit_items(void) { return replay_queue_items > 0 ? replay_queue_items : 256; }
+
+static void add_totals(Totals *sum, const Totals *more) {
+    sum->issued += more->issued;
+    sum->active += more->active;
+    sum->global_sectors += more->global_sectors;
+    sum->private_sectors += more->private_sectors;
+    sum->blocks += more->blocks;
+    for (uint32_t c = 0; c < CACHES; c++) sum->fetched[c] += more->fetched[c];
+}
+
+void replay_round(uint32_t queue) {
+    trace_profile(only_queue == QUEUES_MOST || queue == only_queue);
+    const Totals totals = replay_traces(unit_items());
+    add_totals(&of_queues[queue], &totals);
+    rounds[queue]++;
+}
+
+// Takes the place of a variant of the native device.
+static void replay_run(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first, uint32_t last) {
+    if (kernel != KERNEL_advance) {
+        replay_run_item(kernel, buffers, count, first, last);
+        return;
+    }
+    for (uint32_t item = first; item < last; item++) {
+        if (replay_queue_items > 0) { // the first item of a group does the work of all
+            if (item % replay_queue_items == 0) replay_run_item(kernel, buffers, count, item, item + 1);
+            continue;
+        }
+        trace_begin(item % unit_items());
+        replay_run_item(kernel, buffers, count, item, item + 1);
+        trace_end();
+        if (item % unit_items() == unit_items() - 1 || item == count - 1) replay_round(0);
+    }
+}
+
+// --- in place of functions of the library (linked with --wrap) ----------------------------------------
+
+ClackStatus __real_device_open(const DeviceOptions *options, const Content *content, Device **out, ClackReport *report);
+ClackStatus __wrap_device_open(const DeviceOptions *options, const Content *content, Device **out, ClackReport *report);
+uint32_t __wrap_device_passes(const Device *device);
+uint32_t __wrap_stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count);
+uint32_t __wrap_stepper_item_count(const DeviceInfo *info, DeviceItems items, uint32_t slot_count);
+int __wrap_native_launch_is_over(void);
+
+ClackStatus __wrap_device_open(const DeviceOptions *options, const Content *content, Device **out,
+                               ClackReport *report) {
+    const ClackStatus status = __real_device_open(options, content, out, report);
+    if (status != CLACK_OK) return status;
+    (*out)->items.queue = replay_queue_items;
+    ((NativeDevice *)*out)->run = replay_run;
+    return CLACK_OK;
+}
+
+uint32_t __wrap_device_passes(const Device *device) {
+    (void)device;
+    return passes_of_launch;
+}
+
+uint32_t __wrap_stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted,
+                                   uint64_t scene_count) {
+    (void)info;
+    (void)queue_items;
+    (void)wanted;
+    const uint32_t slots = replay_queue_items > 0 ? slots_of_unit : unit_items();
+    return scene_count < slots ? (uint32_t)scene_count : slots;
+}
+
+uint32_t __wrap_stepper_item_count(const DeviceInfo *info, DeviceItems items, uint32_t slot_count) {
+    (void)info;
+    return items.queue > 0 ? items.queue : slot_count;
+}
+
+int __wrap_native_launch_is_over(void) { return 0; }
+
+// --- what came out ------------------------------------------------------------------------------------
+
+static void print_totals(const char *name, const Totals *t, double scenes) {
+    printf("  %-7s lanes %.2f, warps issue %.0f a scene (%.0f blocks), sectors a scene: global %.0f, private %.0f; not "
+           "in a "
+           "cache of",
+           name, t->active / (WARP * t->issued), t->issued / scenes, t->blocks / scenes, t->global_sectors / scenes,
+           t->private_sectors / scenes);
+    for (uint32_t c = 0; c < CACHES; c++) printf(" %u: %.3f", cache_blocks[c], t->fetched[c] / t->blocks);
+    printf("\n");
+}
+
+static void print_all(const char *study, double scenes) {
+    Totals sum = {0};
+    double all_rounds = 0;
+    for (uint32_t q = 0; q < QUEUES_MOST; q++) {
+        add_totals(&sum, &of_queues[q]);
+        all_rounds += rounds[q];
+    }
+    printf("%s: %.0f scenes, %u work-items, %u blocks of code seen, %.0f rounds\n", study, scenes, unit_items(),
+           trace_blocks_seen(), all_rounds);
+    print_totals("all", &sum, scenes);
+    for (uint32_t q = 0; q < QUEUES_MOST && replay_queue_items > 0; q++) {
+        char name[24];
+        if (rounds[q] == 0) continue;
+        snprintf(name, sizeof name, "queue %u", q);
+        print_totals(name, &of_queues[q], scenes);
+    }
+}
+
+static ClackStatus run(const char *path, const ClackStudyOptions *overrides, uint64_t scenes, ClackRunSummary *out) {
+    ClackReport report = {0};
+    ClackStudy *study = NULL;
+    const ClackRunOptions options = {.no_file = 1,
+                                     .only_scene = -1,
+                                     .first_scenes = scenes,
+                                     .batch_scenes = 1u << 20,
+                                     .failures_allowed = UINT64_MAX,
+                                     .device = {.choice = "native", .threads = 1}};
+    ClackStatus status = clack_study_read(path, overrides, &study, &report);
+    if (status == CLACK_OK) status = clack_run(study, &options, out, &report);
+    for (size_t i = 0; i < report.count; i++) fprintf(stderr, "%s\n", report.lines[i]);
+    clack_report_clear(&report);
+    clack_study_free(study);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    ClackStudyOverride overrides[OVERRIDES_MOST];
+    ClackStudyOptions study = {.overrides = overrides};
+    ClackRunSummary summary = {0};
+    uint64_t scenes = 256;
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s STUDY [-n SCENES] [-p PASSES] [-s SLOTS] [PATH=VALUE]...\n", argv[0]);
+        return 2;
+    }
+    for (int k = 2; k < argc; k++) {
+        char *equals = strchr(argv[k], '=');
+        if (argv[k][0] == '-' && k + 1 < argc) {
+            const uint32_t number = (uint32_t)strtoul(argv[k + 1], NULL, 10);
+            switch (argv[k][1]) {
+            case 'n': scenes = number; break;
+            case 'p': passes_of_launch = number; break;
+            case 's': slots_of_unit = number; break;
+            case 'f': function_count = number; break;
+            case 'q': only_queue = number; break;
+            default: fprintf(stderr, "unknown option %s\n", argv[k]); return 2;
+            }
+            k++;
+        } else if (equals != NULL && study.override_count < OVERRIDES_MOST) {
+            *equals = '\0';
+            overrides[study.override_count++] = (ClackStudyOverride){.path = argv[k], .value = equals + 1};
+        }
+    }
+    if (run(argv[1], &study, scenes, &summary) != CLACK_OK) return 1;
+    print_all(argv[1], (double)summary.scenes_run);
+    print_functions(function_count);
+    return 0;
+}

@@ -1,0 +1,39 @@
+// What work-items of a GPU would do together, from what each does alone (replay.c).
+#ifndef CLACK_BENCH_REPLAY_H
+#define CLACK_BENCH_REPLAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WARP 32u
+#define WARPS_MOST 16u // of a unit at the same time
+#define ITEMS_MOST (WARP * WARPS_MOST)
+#define CACHES 6u // sizes of a cache of instructions that are replayed side by side
+
+typedef struct Totals {
+    double issued, active;                  // blocks and accesses of memory: by warps, by their lanes
+    double global_sectors, private_sectors; // of 32 bytes, that the accesses touch
+    double blocks;                          // issued, without accesses
+    double fetched[CACHES];                 // blocks that were not in the cache
+} Totals;
+
+/// Blocks that each cache holds.
+extern const uint32_t cache_blocks[CACHES];
+
+/// From here on what is traced belongs to this work-item of the unit, until trace_end.
+void trace_begin(uint32_t item);
+void trace_end(void);
+
+/// Replay the traces of all items in warps that run side by side on one unit, and forget them.
+Totals replay_traces(uint32_t items);
+
+/// Blocks that have run so far.
+uint32_t trace_blocks_seen(void);
+
+/// Does what is replayed from here on count for print_functions? (Yes, if never asked.)
+void trace_profile(int counts);
+
+/// Functions of which warps have issued most so far, up to `count` of them, with lanes at work (addr2line names them).
+void print_functions(uint32_t count);
+
+#endif

@@ -1,0 +1,93 @@
+// The replay of work-items as warps (bench/replay/replay_warp.c): traces whose divergence, strides and reuse are known.
+#include <array>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+extern "C" {
+#include "replay.h"
+void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
+void __sanitizer_cov_load8(void *at);
+}
+
+namespace {
+
+char *const MEMORY = reinterpret_cast<char *>(uintptr_t(1) << 33); // an address alone
+
+// A work-item that runs blocks, and after each reads 8 bytes from as many addresses as there are.
+// All from one place, so that the depth of calls is the same.
+void run_blocks(uint32_t item, const std::vector<uint32_t> &blocks, const std::vector<size_t> &reads = {}) {
+    trace_begin(item);
+    for (uint32_t block : blocks) {
+        __sanitizer_cov_trace_pc_guard(&block);
+        for (const size_t offset : reads) __sanitizer_cov_load8(MEMORY + offset);
+    }
+    trace_end();
+}
+
+TEST(Replay, LanesThatAgree) {
+    for (uint32_t item = 0; item < WARP; item++) run_blocks(item, {1, 2, 3});
+    const Totals t = replay_traces(WARP);
+    EXPECT_EQ(t.blocks, 3);
+    EXPECT_EQ(t.issued, 3);
+    EXPECT_EQ(t.active, 3 * WARP);
+}
+
+// Both sides of a branch are issued, with the lanes that take it; the lanes meet behind it.
+TEST(Replay, LanesThatPart) {
+    for (uint32_t item = 0; item < WARP; item++) run_blocks(item, {1, item % 4 == 0 ? 2u : 3u, 4});
+    const Totals t = replay_traces(WARP);
+    EXPECT_EQ(t.blocks, 4);
+    EXPECT_EQ(t.active, 3 * WARP);
+}
+
+// Of a loop as many rounds are issued as the longest lane takes.
+TEST(Replay, LoopsOfDifferentLength) {
+    for (uint32_t item = 0; item < WARP; item++) run_blocks(item, std::vector<uint32_t>(item + 1, 5));
+    const Totals t = replay_traces(WARP);
+    EXPECT_EQ(t.blocks, WARP);
+    EXPECT_EQ(t.active, WARP * (WARP + 1) / 2);
+}
+
+// Half of a warp that is half full.
+TEST(Replay, FewerItemsThanLanes) {
+    for (uint32_t item = 0; item < WARP / 2; item++) run_blocks(item, {1});
+    const Totals t = replay_traces(WARP / 2);
+    EXPECT_EQ(t.blocks, 1);
+    EXPECT_EQ(t.active, WARP / 2);
+}
+
+TEST(Replay, SectorsOfStrides) {
+    for (const auto &[stride, sectors] : {std::array<size_t, 2>{0, 1}, {8, 8}, {16, 16}, {32, 32}, {4096, 32}}) {
+        for (uint32_t item = 0; item < WARP; item++) run_blocks(item, {1}, {item * stride});
+        const Totals t = replay_traces(WARP);
+        EXPECT_EQ(t.global_sectors, double(sectors)) << stride;
+        EXPECT_EQ(t.private_sectors, 0);
+        EXPECT_EQ(t.issued, 2);
+    }
+}
+
+// The blocks used last stay: going round more of them than there is room for finds none, fewer all but the first time.
+TEST(Replay, CachesOfInstructions) {
+    std::vector<uint32_t> blocks;
+    const uint32_t count = cache_blocks[1] + 1, rounds = 3; // more than the first two caches hold
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t k = 0; k < count; k++) blocks.push_back(1000 + k);
+    run_blocks(0, blocks);
+    const Totals t = replay_traces(1);
+    EXPECT_EQ(t.fetched[0], rounds * count);
+    EXPECT_EQ(t.fetched[1], rounds * count);
+    EXPECT_EQ(t.fetched[2], count);
+}
+
+// Warps that go through the same code side by side fetch it once.
+TEST(Replay, WarpsThatShareACache) {
+    std::vector<uint32_t> blocks;
+    for (uint32_t k = 0; k < 2 * cache_blocks[0]; k++) blocks.push_back(20000 + k);
+    for (uint32_t item = 0; item < 4 * WARP; item++) run_blocks(item, blocks);
+    const Totals t = replay_traces(4 * WARP);
+    EXPECT_EQ(t.blocks, 4.0 * double(blocks.size()));
+    EXPECT_EQ(t.fetched[0], double(blocks.size()));
+}
+
+} // namespace
