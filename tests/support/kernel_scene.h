@@ -58,6 +58,12 @@ struct KernelScene {
         events.resize(room.events);
         matrices.resize(batch.room.numbers);
         view = worker_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
+        view.item = view.index = 0; // these and the next five worker_view does not set
+        view.scratch = nullptr;
+        view.surfaces = nullptr;
+        view.frames = nullptr;
+        view.extremes = nullptr;
+        view.rows = nullptr;
         view.joints = batch.joints;
         view.functions = batch.functions;
         view.region_laws = batch.region_laws;
