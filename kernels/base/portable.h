@@ -188,8 +188,18 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 //   FN_WHOLE    the body of a kernel
 //   FN_APART    always a function of its own
 //
-// Pure functions of the kernels; unused ones are not an error in a shared header.
+// Pure functions of the kernels; unused ones are not an error in a shared header. Each file has its own, but where
+// FN_EXTERNAL says that all are in one file (2: this one) and others (1) know them from there.
+#ifndef FN_EXTERNAL
 #define FN static inline __attribute__((unused))
+#define FN_APART static __attribute__((unused, noinline))
+#elif FN_EXTERNAL == 1
+#define FN extern inline __attribute__((unused, gnu_inline))
+#define FN_APART FN
+#else
+#define FN __attribute__((unused))
+#define FN_APART __attribute__((unused, noinline))
+#endif
 // The same for functions shorter than a call: compilers stop inlining within functions as large as `advance`.
 #ifndef FN_SHORT // the simulator oclgrind cannot inline: its tests say FN
 #define FN_SHORT static inline __attribute__((unused, always_inline))
@@ -197,7 +207,6 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 
 // The body of a kernel, called once: PoCL makes three copies of each kernel, and of all that is inlined in it
 // (opencl_build.c).
-#define FN_APART static __attribute__((unused, noinline))
 #ifndef FN_WHOLE
 #define FN_WHOLE FN
 #endif
