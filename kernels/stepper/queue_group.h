@@ -12,7 +12,7 @@
 typedef char assert_parked_bytes[sizeof(SceneRun) <= PARKED_BYTES ? 1 : -1];
 #define PARKED_WORDS (PARKED_BYTES / 8u)
 
-// Where a replay of groups (bench/warp) is told what the kernel does: an item begins and ends to serve a scene; all
+// Where a replay of groups (bench/replay) is told what the kernel does: an item begins and ends to serve a scene; all
 // have.
 #ifndef QUEUE_ITEM_BEGINS
 #define QUEUE_ITEM_BEGINS(item)

@@ -3,11 +3,9 @@
 // as fast as a simulator.
 #include <cstring>
 
+#include "alike_scenes.h"
 #include "device_internal.h"
-#include "falling_pairs.h"
 #include "joint_scenes.h"
-#include "spring_scenes.h"
-#include "standing_scenes.h"
 #include "study_scenes.h"
 
 extern "C" {
@@ -74,35 +72,9 @@ TEST_P(ItemsThreads, ShareRandomScenes) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ItemsThreads, testing::Range(0u, 2u));
 
-// Faces on faces and stacks, until they are frozen; with hulls and the middle of what touches.
-TEST(ItemsThreads, ShareWhatStands) {
-    std::vector<SceneBuilder> builders;
-    for (const uint32_t kind : STANDING) {
-        builders.push_back(standing(SHAPE_BOX, kind, 1e-4, 0.02));
-        builders.back().scene.end_s = 0.05;
-        builders.push_back(stack(kind, 1e-4));
-        builders.back().scene.end_s = 0.02;
-    }
-    builders.push_back(standing(SHAPE_CYLINDER, SHAPE_BOX, 1e-4, 0.02));
-    builders.back().scene.single_contact = 1;
-    expect_same(builders);
-}
+TEST(ItemsThreads, ShareWhatStands) { expect_same(scenes_that_stand()); }
 
-TEST(ItemsThreads, ShareSpringsAndOverlaps) {
-    std::vector<SceneBuilder> builders;
-    for (const uint32_t kind : {0u, LAW_PARTIAL_SPRING}) {
-        builders.push_back(with_spring(1e8, 0.7, 0.4, kind));
-        builders.back().ground();
-        builders.back().ball(0.05, {0, 0, 0.051});
-        builders.back().bodies.back().velocity_m_per_s[0] = 1;
-        builders.back().scene.end_s = 0.05;
-    }
-    for (const Pair pair : {Pair::Sharp, Pair::Deep, Pair::DeepHulls}) {
-        builders.push_back(falling(pair, unsigned(pair)));
-        builders.back().scene.end_s = pair == Pair::Sharp ? 0.15 : 0.02;
-    }
-    expect_same(builders);
-}
+TEST(ItemsThreads, ShareSpringsAndOverlaps) { expect_same(scenes_of_springs_and_overlaps()); }
 
 TEST(ItemsThreads, ShareJoints) {
     std::vector<SceneBuilder> builders;

@@ -1,10 +1,8 @@
 // Groups that serve scenes from queues (kernels/stepper/queue_group.h), in C (native_queues.c): the bits of scenes that
 // are stepped one by one, whatever waits beside them, and every queue is served.
+#include "alike_scenes.h"
 #include "device_internal.h"
-#include "falling_pairs.h"
 #include "joint_scenes.h"
-#include "spring_scenes.h"
-#include "standing_scenes.h"
 #include "study_scenes.h"
 
 extern "C" {
@@ -78,32 +76,9 @@ TEST(Queues, BallsOnTheGround) {
     expect_same(builders);
 }
 
-TEST(Queues, WhatStands) {
-    std::vector<SceneBuilder> builders;
-    for (const uint32_t kind : STANDING) {
-        builders.push_back(standing(SHAPE_BOX, kind, 1e-4, 0.02));
-        builders.back().scene.end_s = 0.05;
-        builders.push_back(stack(kind, 1e-4));
-        builders.back().scene.end_s = 0.02;
-    }
-    expect_same(builders);
-}
+TEST(Queues, WhatStands) { expect_same(scenes_that_stand()); }
 
-TEST(Queues, SpringsAndOverlaps) {
-    std::vector<SceneBuilder> builders;
-    for (const uint32_t kind : {0u, LAW_PARTIAL_SPRING}) {
-        builders.push_back(with_spring(1e8, 0.7, 0.4, kind));
-        builders.back().ground();
-        builders.back().ball(0.05, {0, 0, 0.051});
-        builders.back().bodies.back().velocity_m_per_s[0] = 1;
-        builders.back().scene.end_s = 0.05;
-    }
-    for (const Pair pair : {Pair::Sharp, Pair::Deep, Pair::DeepHulls}) {
-        builders.push_back(falling(pair, unsigned(pair)));
-        builders.back().scene.end_s = pair == Pair::Sharp ? 0.15 : 0.02;
-    }
-    expect_same(builders);
-}
+TEST(Queues, SpringsAndOverlaps) { expect_same(scenes_of_springs_and_overlaps()); }
 
 TEST(Queues, Constraints) {
     std::vector<SceneBuilder> builders = {random_scene(3)}; // has contacts, which the others have not
@@ -112,7 +87,7 @@ TEST(Queues, Constraints) {
     expect_same(builders);
 }
 
-// After all scenes above, in whatever order: each of the queues, of which there are eight, has been served.
+// Each of the eight queues.
 TEST(Queues, AllAreServed) {
     std::vector<SceneBuilder> builders;
     for (unsigned k = 0; k < 100; k++) builders.push_back(random_scene(k));
