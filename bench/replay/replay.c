@@ -16,6 +16,8 @@
 
 #include "clack.h"
 #include "device_internal.h"
+#include "model/workspace.h"
+#include "replay_memory.h"
 #include "stepper.h"
 
 #define QUEUES_MOST 32u
@@ -37,6 +39,10 @@ static void add_totals(Totals *sum, const Totals *more) {
     sum->global_sectors += more->global_sectors;
     sum->private_sectors += more->private_sectors;
     sum->blocks += more->blocks;
+    sum->l2_read += more->l2_read;
+    sum->l2_written += more->l2_written;
+    sum->memory_read += more->memory_read;
+    sum->memory_written += more->memory_written;
     for (uint32_t c = 0; c < CACHES; c++) sum->fetched[c] += more->fetched[c];
 }
 
@@ -47,12 +53,51 @@ void replay_round(uint32_t queue) {
     rounds[queue]++;
 }
 
+// Of the arguments of `advance`, in their order; 0: rows of lists, or of no interest.
+static const struct {
+    const char *name;
+    uint32_t row_bytes;
+} arrays[] = {{"scenes", sizeof(Scene)},
+              {"bodies", sizeof(Body)},
+              {"shapes", sizeof(Shape)},
+              {"laws", sizeof(MaterialPairLaw)},
+              {"watches", 0},
+              {"hulls", 0},
+              {"progress", sizeof(Progress)},
+              {"states", sizeof(BodyState)},
+              {"frames", 0},
+              {"extremes", 0},
+              {"slots", 0},
+              {"own slots", sizeof(Slot)},
+              {"works", sizeof(BodyWork)},
+              {"candidates", sizeof(Candidate)},
+              {"contacts", sizeof(Contact)},
+              {"events", 0},
+              {"rows", 0},
+              {"matrices", 0},
+              {"lists", 0},
+              {"placed", sizeof(PlacedShape)},
+              {"joints", 0},
+              {"functions", 0},
+              {"region laws", 0},
+              {"heads", 0},
+              {"vertices", 0},
+              {"triangles", 0},
+              {"edges", 0},
+              {"spokes", 0},
+              {"nodes", 0},
+              {"parts", 0},
+              {"region lists", 0},
+              {"parked", PARKED_BYTES}};
+
 // Takes the place of a variant of the native device.
 static void replay_run(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first, uint32_t last) {
     if (kernel != KERNEL_advance) {
         replay_run_item(kernel, buffers, count, first, last);
         return;
     }
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_name(buffers[k], arrays[k].name, arrays[k].row_bytes);
     for (uint32_t item = first; item < last; item++) {
         if (replay_queue_items > 0) { // the first item of a group does the work of all
             if (item % replay_queue_items == 0) replay_run_item(kernel, buffers, count, item, item + 1);
@@ -113,7 +158,8 @@ static void print_totals(const char *name, const Totals *t, double scenes) {
            name, t->active / (WARP * t->issued), t->issued / scenes, t->blocks / scenes, t->global_sectors / scenes,
            t->private_sectors / scenes);
     for (uint32_t c = 0; c < CACHES; c++) printf(" %u: %.3f", cache_blocks[c], t->fetched[c] / t->blocks);
-    printf("\n");
+    printf("; L2: read %.0f, written %.0f; memory: read %.0f, written %.0f\n", t->l2_read / scenes,
+           t->l2_written / scenes, t->memory_read / scenes, t->memory_written / scenes);
 }
 
 static void print_all(const char *study, double scenes) {
@@ -181,5 +227,6 @@ int main(int argc, char **argv) {
     if (run(argv[1], &study, scenes, &summary) != CLACK_OK) return 1;
     print_all(argv[1], (double)summary.scenes_run);
     print_functions(function_count);
+    print_arrays(function_count);
     return 0;
 }

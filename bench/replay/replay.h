@@ -15,6 +15,8 @@ typedef struct Totals {
     double global_sectors, private_sectors; // of 32 bytes, that the accesses touch
     double blocks;                          // issued, without accesses
     double fetched[CACHES];                 // blocks that were not in the cache
+    double l2_read, l2_written;             // sectors that L1 does not have, and all that are stored
+    double memory_read, memory_written;     // of these, what L2 does not have, and what it drops
 } Totals;
 
 /// Blocks that each cache holds.

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE // popen, mkstemp
 #include "replay.h"
 
+#include "replay_memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,12 @@ typedef struct Trace {
     size_t count, room;
 } Trace;
 
-// Blocks that a warp has issued.
+// Blocks that a warp has issued, and what its accesses have touched.
 typedef struct Issue {
     uint32_t *blocks;
     size_t count, room, taken;
+    Touch *touches;
+    size_t touch_count, touch_room, touched;
 } Issue;
 
 const uint32_t cache_blocks[CACHES] = {256, 512, 1024, 2048, 4096, 8192};
@@ -34,6 +38,7 @@ static uint32_t tracing = NONE, guard_count, blocks_seen;
 static unsigned char is_seen[GUARDS_MAX];
 static uintptr_t guard_address[GUARDS_MAX];
 static double block_issued[GUARDS_MAX], block_active[GUARDS_MAX]; // with the accesses that follow it
+static double block_missed[GUARDS_MAX], block_stored[GUARDS_MAX]; // sectors that these read from beyond L1, and store
 static uintptr_t stack_top;
 static int profiles = 1;
 
@@ -114,41 +119,58 @@ ACCESS(16, store, 2)
 static int is_access(uint64_t event) { return event >> 62 != 0; }
 static int is_private(uintptr_t at) { return at > stack_top - STACK_BYTES && at < stack_top; }
 
-static int compare(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+// Numbers in private memory: those of 4 bytes at the same place in all lanes of a warp fill a line.
+static uint64_t private_line(uint32_t warp, uintptr_t address) {
+    return (uint64_t)1 << 60 | (uint64_t)warp << 32 | (stack_top - address) >> 2;
 }
 
-// Numbers in private memory, 8 bytes each, lie side by side for all lanes: 8 sectors for 32 of them.
-static double count_sectors(uint64_t *sectors, int count, int is_of_private) {
-    int distinct = 0;
-    qsort(sectors, (size_t)count, sizeof *sectors, compare);
-    for (int i = 0; i < count; i++) distinct += i == 0 || sectors[i] != sectors[i - 1];
-    return is_of_private ? 8.0 * distinct : distinct;
+// Add what one lane touches to the touches of an access, which begin at `first`.
+static void touch_sector(Issue *issue, size_t first, uint64_t line, uint32_t sector) {
+    size_t t = first;
+    while (t < issue->touch_count && issue->touches[t].line != line) t++;
+    if (t == issue->touch_count) {
+        issue->touches = with_room(issue->touches, issue->touch_count, &issue->touch_room, sizeof *issue->touches);
+        issue->touches[issue->touch_count++] = (Touch){.line = line};
+    }
+    issue->touches[t].sectors |= (uint8_t)(1u << sector);
+}
+
+static void touch_of_lane(Issue *issue, size_t first, uint32_t item, uintptr_t address, unsigned bytes) {
+    const uintptr_t last = address + bytes - 1;
+    if (is_private(address))
+        for (uintptr_t at = address & ~(uintptr_t)3; at <= last; at += 4)
+            touch_sector(issue, first, private_line(item / WARP, at), item % WARP / (WARP / LINE_SECTORS));
+    else
+        for (uintptr_t at = address / SECTOR_BYTES; at <= last / SECTOR_BYTES; at++)
+            touch_sector(issue, first, at / LINE_SECTORS, (uint32_t)(at % LINE_SECTORS));
 }
 
 // The accesses that follow a block in the lanes that run it, one after the other.
-static void replay_accesses(const uint32_t *run, int count, size_t *at, Totals *totals) {
+static void replay_accesses(const uint32_t *run, int count, size_t *at, Issue *issue, uint32_t block, Totals *totals) {
     for (;;) {
-        uint64_t sectors[2 * WARP];
-        int sector_count = 0, active = 0, kind = -1;
+        const size_t first = issue->touch_count;
+        int active = 0;
+        uint64_t kind = 0;
         for (int k = 0; k < count; k++) {
             const Trace *trace = &traces[run[k]];
             if (at[k] >= trace->count || !is_access(trace->events[at[k]])) continue;
-            const uint64_t event = trace->events[at[k]];
-            const uintptr_t address = event & 0xffffffffffffull;
-            const unsigned bytes = 1u << (event >> 56 & 15);
-            if (kind < 0) kind = is_private(address);
-            if (is_private(address) != kind) continue;
+            const uint64_t event = trace->events[at[k]], address = event & 0xffffffffffffull;
+            const uint64_t own = event >> 62 | (is_private(address) ? 4u : 0u);
+            if (active == 0) kind = own;
+            if (own != kind) continue;
             active++;
             at[k]++;
-            const uint64_t first = kind ? (stack_top - address) >> 3 : address >> 5;
-            const uint64_t last = kind ? first + (bytes > 8) : (address + bytes - 1) >> 5;
-            for (uint64_t s = first; s <= last; s++) sectors[sector_count++] = s;
+            touch_of_lane(issue, first, run[k], address, 1u << (event >> 56 & 15));
         }
         if (active == 0) return;
-        const double touched = count_sectors(sectors, sector_count, kind);
-        *(kind ? &totals->private_sectors : &totals->global_sectors) += touched;
+        for (size_t t = first; t < issue->touch_count; t++) {
+            Touch *touch = &issue->touches[t];
+            const uint32_t sectors = (uint32_t)__builtin_popcount(touch->sectors);
+            touch->place = block;
+            touch->is_store = (kind & 3u) == 2u;
+            touch->is_whole = (kind & 4u) != 0;
+            *(kind & 4u ? &totals->private_sectors : &totals->global_sectors) += sectors;
+        }
         totals->issued++;
         totals->active += active;
     }
@@ -179,7 +201,7 @@ static void replay_warp(uint32_t first, uint32_t count, Issue *issue, Totals *to
         totals->issued++;
         totals->blocks++;
         totals->active += running;
-        replay_accesses(run, running, places, totals);
+        replay_accesses(run, running, places, issue, (uint32_t)block, totals);
         block_issued[block] += profiles ? totals->issued - before.issued : 0;
         block_active[block] += profiles ? totals->active - before.active : 0;
         for (int k = 0; k < running; k++) at[lanes[k]] = places[k];
@@ -236,14 +258,34 @@ static void replay_fetches(uint32_t warps, Totals *totals) {
     }
 }
 
+// Warps take turns, access by access.
+static void replay_memory(uint32_t warps, Totals *totals) {
+    for (uint32_t w = 0; w < warps; w++) issues[w].touched = 0;
+    for (int any = 1; any;) {
+        any = 0;
+        for (uint32_t w = 0; w < warps; w++) {
+            if (issues[w].touched == issues[w].touch_count) continue;
+            const Touch *touch = &issues[w].touches[issues[w].touched++];
+            const uint32_t missed = memory_touch(touch, totals);
+            if (profiles) {
+                block_missed[touch->place] += missed;
+                block_stored[touch->place] += touch->is_store ? __builtin_popcount(touch->sectors) : 0;
+                memory_told(touch, missed);
+            }
+            any = 1;
+        }
+    }
+}
+
 Totals replay_traces(uint32_t items) {
     Totals totals = {0};
     const uint32_t warps = (items + WARP - 1) / WARP;
     for (uint32_t w = 0; w < warps; w++) {
-        issues[w].count = 0;
+        issues[w].count = issues[w].touch_count = 0;
         replay_warp(w * WARP, items - w * WARP < WARP ? items - w * WARP : WARP, &issues[w], &totals);
     }
     replay_fetches(warps, &totals);
+    replay_memory(warps, &totals);
     for (uint32_t k = 0; k < items; k++) traces[k].count = 0;
     return totals;
 }
@@ -252,7 +294,7 @@ Totals replay_traces(uint32_t items) {
 
 typedef struct Function {
     char name[128];
-    double issued, active;
+    double issued, active, missed, stored;
 } Function;
 
 static int compare_functions(const void *a, const void *b) {
@@ -282,6 +324,8 @@ static uint32_t list_functions(Function *functions, uint32_t room) {
         if (f == count) snprintf(functions[count++].name, sizeof functions->name, "%s", name);
         functions[f].issued += block_issued[k];
         functions[f].active += block_active[k];
+        functions[f].missed += block_missed[k];
+        functions[f].stored += block_stored[k];
     }
     if (names != NULL) pclose(names);
     remove(path);
@@ -290,11 +334,17 @@ static uint32_t list_functions(Function *functions, uint32_t room) {
 
 void print_functions(uint32_t count) {
     static Function functions[4096];
-    double all = 0;
+    double all = 0, missed = 0, stored = 0;
     const uint32_t found = list_functions(functions, sizeof functions / sizeof *functions);
     qsort(functions, found, sizeof *functions, compare_functions);
-    for (uint32_t f = 0; f < found; f++) all += functions[f].issued;
+    for (uint32_t f = 0; f < found; f++) {
+        all += functions[f].issued;
+        missed += functions[f].missed;
+        stored += functions[f].stored;
+    }
     for (uint32_t f = 0; f < found && f < count; f++)
-        printf("  %5.1f %% of what warps issue, lanes %.2f: %s\n", 100 * functions[f].issued / all,
-               functions[f].active / (WARP * functions[f].issued), functions[f].name);
+        printf("  %5.1f %% of what warps issue, lanes %.2f, sectors: %.1f %% of those read beyond L1, %.1f %% of "
+               "those stored: %s\n",
+               100 * functions[f].issued / all, functions[f].active / (WARP * functions[f].issued),
+               100 * functions[f].missed / missed, 100 * functions[f].stored / stored, functions[f].name);
 }

@@ -8,6 +8,7 @@ extern "C" {
 #include "replay.h"
 void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 void __sanitizer_cov_load8(void *at);
+void __sanitizer_cov_store8(void *at);
 }
 
 namespace {
@@ -88,6 +89,70 @@ TEST(Replay, WarpsThatShareACache) {
     const Totals t = replay_traces(4 * WARP);
     EXPECT_EQ(t.blocks, 4.0 * double(blocks.size()));
     EXPECT_EQ(t.fetched[0], double(blocks.size()));
+}
+
+const size_t LINE = 128;
+
+// Offsets of so many lines, from a place on that no other test has.
+std::vector<size_t> lines(size_t count, size_t test) {
+    std::vector<size_t> offsets;
+    for (size_t k = 0; k < count; k++) offsets.push_back((test << 24) + k * LINE);
+    return offsets;
+}
+
+// L1 keeps the 1,984 lines used last, L2 3,103 of a unit.
+TEST(Replay, CachesOfData) {
+    size_t test = 1;
+    for (const auto &[count, beyond_l1, beyond_l2] : {std::array<size_t, 3>{1984, 1984, 1984},
+                                                      {1985, 2 * 1985, 1985},
+                                                      {3103, 2 * 3103, 3103},
+                                                      {3104, 2 * 3104, 2 * 3104}}) {
+        run_blocks(0, {1, 2}, lines(count, test++));
+        const Totals t = replay_traces(1);
+        EXPECT_EQ(t.l2_read, double(beyond_l1)) << count;
+        EXPECT_EQ(t.memory_read, double(beyond_l2)) << count;
+        EXPECT_EQ(t.l2_written, 0);
+    }
+}
+
+// Two warps that read the same lines side by side: the second finds them.
+TEST(Replay, WarpsThatShareData) {
+    for (uint32_t item : {0u, WARP}) run_blocks(item, {1}, lines(3000, 10));
+    EXPECT_EQ(replay_traces(2 * WARP).l2_read, 3000);
+}
+
+// What is stored goes to L2 each time, and to memory once, when its line is dropped; it does not come into L1.
+TEST(Replay, Stores) {
+    trace_begin(0);
+    uint32_t block = 1;
+    __sanitizer_cov_trace_pc_guard(&block);
+    for (int k = 0; k < 4; k++) __sanitizer_cov_store8(MEMORY + (size_t(20) << 24) + 8 * k);
+    __sanitizer_cov_load8(MEMORY + (size_t(20) << 24));
+    trace_end();
+    const Totals stored = replay_traces(1);
+    EXPECT_EQ(stored.l2_written, 4);
+    EXPECT_EQ(stored.l2_read, 1);
+    EXPECT_EQ(stored.memory_read, 0); // L2 has it
+    run_blocks(0, {1}, lines(3103, 21));
+    EXPECT_EQ(replay_traces(1).memory_written, 1);
+}
+
+// Numbers in private memory lie side by side for all lanes: 8 bytes of 32 lanes are 8 sectors, which L1 keeps.
+TEST(Replay, PrivateNumbers) {
+    double number = 0;
+    uint32_t block = 1;
+    for (uint32_t item = 0; item < WARP; item++) {
+        trace_begin(item);
+        __sanitizer_cov_trace_pc_guard(&block);
+        __sanitizer_cov_store8(&number);
+        __sanitizer_cov_load8(&number);
+        trace_end();
+    }
+    const Totals t = replay_traces(WARP);
+    EXPECT_EQ(t.private_sectors, 16);
+    EXPECT_EQ(t.l2_written, 8);
+    EXPECT_EQ(t.l2_read, 0);
+    EXPECT_EQ(t.global_sectors, 0);
 }
 
 } // namespace
