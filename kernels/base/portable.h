@@ -135,6 +135,13 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef QUEUE_ITEMS
 #define QUEUE_ITEMS 0
 #endif
+// Where what a scene needs from one phase to the next lies while it is stepped: its Progress and its SceneRun
+// (stepper/step_trial.h). A group does not copy them to private memory and back for each of its many visits.
+#if QUEUE_ITEMS == 0
+#define SCENE_SPACE
+#else
+#define SCENE_SPACE GLOBAL
+#endif
 #if QUEUE_ITEMS == 0
 #define KERNEL_OF_GROUPS KERNEL
 #elif defined(PORTABLE_OPENCL)

@@ -11,7 +11,7 @@
 #include "integrate/scheme.h"
 
 /// The flights of driven bodies begin with the step, so that their bounds are those of it.
-FN_ONCE void given_begin_step(const SceneView *view, const Progress *progress) {
+FN_ONCE void given_begin_step(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!(view->scene->flags & SCENE_TIMED)) return;
     MOVING_LOOP(b) {
         if (!body_is_driven(view, b)) continue;
@@ -32,7 +32,7 @@ FN_ONCE void given_take_time(const SceneView *view, real t) {
 }
 
 /// The present time: rates of the start of a step.
-FN_ONCE void given_take_present(const SceneView *view, const Progress *progress) {
+FN_ONCE void given_take_present(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!(view->scene->flags & SCENE_TIMED)) return;
     given_take_time(view, scene_time(view, progress));
     MOVING_LOOP(b) {
@@ -42,12 +42,12 @@ FN_ONCE void given_take_present(const SceneView *view, const Progress *progress)
 }
 
 /// A time h after the present one, the end of a step.
-FN_ONCE void given_take_end(const SceneView *view, const Progress *progress, real h) {
+FN_ONCE void given_take_end(const SceneView *view, SCENE_SPACE const Progress *progress, real h) {
     if (view->scene->flags & SCENE_TIMED) given_take_time(view, scene_time(view, progress) + h);
 }
 
 /// A stage of a step of h; driven bodies by the method of the step, whose rates or U so far are known.
-FN_ONCE void given_take_stage(const SceneView *view, const Progress *progress, real h, u32 stage) {
+FN_ONCE void given_take_stage(const SceneView *view, SCENE_SPACE const Progress *progress, real h, u32 stage) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags), any_implicit = 0;
     if (!(view->scene->flags & SCENE_TIMED)) return;
     if (stage == STAGES - 1u) {

@@ -122,7 +122,7 @@ FN_ONCE void island_mark_balls(const SceneView *view) {
 }
 
 /// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On item 0.
-FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
+FN void island_lay_out_matrices(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 most = island_bodies_most(view->scene->flags);
     u32 at = 0, room = island_room(progress->free_count, most);
     EACH_MOVING(b) {
@@ -148,7 +148,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
 }
 
 /// Find the islands of touching bodies and how each is stepped, after contacts have changed.
-FN void island_lay_out(const SceneView *view, Progress *progress) {
+FN void island_lay_out(const SceneView *view, SCENE_SPACE Progress *progress) {
     island_label(view);
     if (view->item == 0) {
         island_number_bodies(view);

@@ -81,7 +81,7 @@ typedef struct FlightEnd {
 } FlightEnd;
 
 /// End of a flight of h from the present, on the grid of outer steps if it is there to rounding.
-FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h) {
+FN FlightEnd motion_end(const SceneView *view, SCENE_SPACE const Progress *progress, real h) {
     FlightEnd end;
     real step = view->scene->step_s;
     real time = progress->offset_s + h;
@@ -98,7 +98,7 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
 }
 
 /// Torque-free rotation from the present on, by one step to the end of each outer step.
-FN_WAY void motion_rotate_freely(const SceneView *view, const Progress *progress, GLOBAL const Body *body,
+FN_WAY void motion_rotate_freely(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Body *body,
                                  BodyState *state, real h, FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
     real part = h;
@@ -121,7 +121,7 @@ FN_WAY void motion_rotate_freely(const SceneView *view, const Progress *progress
 /// State of a body in flight at a time h after the present. Translation from the start of the flight, so that rounding
 /// does not add up over steps, and rotation from one end of an outer step to the next, so that it has the same bits
 /// there whichever steps led to it. A point's gravity has no closed form.
-FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real h) {
+FN void motion_fly(const SceneView *view, SCENE_SPACE const Progress *progress, u32 b, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     BodyState state = view->states[b];
     FlightEnd end = motion_end(view, progress, h);

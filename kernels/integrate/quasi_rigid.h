@@ -311,7 +311,7 @@ FN_ONCE void quasi_keep_tried(const SceneView *view) {
 
 /// Bodies with couplings through a step of h from the present states to the trial states. Returns 0 if Newton's method
 /// has not converged.
-FN_WAY u32 quasi_try(const SceneView *view, Progress *progress, real h) {
+FN_WAY u32 quasi_try(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     real s = 1.0 / h;
     QuasiNewton newton = ALL_ZERO;
     u32 is_solved = 0, iterations = 0, known = progress->known;

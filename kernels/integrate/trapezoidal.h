@@ -230,7 +230,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
 
 /// Bodies with couplings through a step of h from the present states, whose rates are known, to the trial states.
 /// Returns 0 if Newton's method has not converged.
-FN_WAY u32 trapezoidal_try(const SceneView *view, Progress *progress, real h) {
+FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
     real share = 1.0, before = REAL_HUGE;
     u32 is_done = 0, iterations = 0, has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
@@ -298,7 +298,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
 }
 
 /// Before forces are evaluated at the start of a step, perhaps once more: what constraints keep is that of the start.
-FN_ONCE void trapezoidal_rewind(const SceneView *view, const Progress *progress) {
+FN_ONCE void trapezoidal_rewind(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real time = scene_time(view, progress);
     trapezoidal_take_regions(view, REGIONS_SOUGHT);
     AWAKE_LOOP(c) {

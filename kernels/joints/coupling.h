@@ -70,7 +70,7 @@ FN real coupling_energy(const SceneView *view, GLOBAL const Contact *contact) {
 }
 
 /// Elastic energy stored in all of them, J.
-FN real coupling_elastic_energy(const SceneView *view, const Progress *progress) {
+FN real coupling_elastic_energy(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real energy = 0.0;
     for (u32 c = 0; c < progress->contact_count; c++) energy += coupling_energy(view, &view->contacts[c]);
     return energy;

@@ -73,7 +73,7 @@ FN_SHORT Vec3 contact_friction_axis(const SceneView *view, GLOBAL const Contact 
 }
 
 /// Largest closing speed of a contact in the step of h that has been tried.
-FN_SHORT real contact_max_closing_of_trial(const SceneView *view, const Progress *progress,
+FN_SHORT real contact_max_closing_of_trial(const SceneView *view, SCENE_SPACE const Progress *progress,
                                            GLOBAL const Contact *contact, real h) {
     GLOBAL const Candidate *candidate = &view->candidates[contact->pair.candidate];
     if (contact_is_region(view, contact)) return contact->now.closing_m_per_s; // depths may jump

@@ -157,7 +157,9 @@ FN_SHORT u32 scene_has_given(const SceneView *view) {
 }
 
 /// Are bodies stepped group by group now (group_windows.h)?
-FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
+FN_SHORT u32 is_grouped(SCENE_SPACE const Progress *progress) {
+    return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u;
+}
 
 // Loops over what takes part in the present step: _LOOP shared among the items of a scene, EACH_ by one item.
 #define LIST_LOOP(item, list, count, first, stride)                                                                    \
@@ -237,19 +239,19 @@ FN u32 candidate_group(const SceneView *view, GLOBAL const Candidate *candidate)
 }
 
 /// Does a pair wait because other bodies are stepped?
-FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+FN u32 candidate_waits(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate) {
     if (progress->group == NONE) return 0;
     u32 a = candidate->body_a, b = candidate->body_b;
     if (pair_group(view, a, b) != progress->group) return 1;
     return view->works[a].mode == MODE_WAITING || view->works[b].mode == MODE_WAITING ? 1u : 0u;
 }
 
-FN real scene_time(const SceneView *view, const Progress *progress) {
+FN real scene_time(const SceneView *view, SCENE_SPACE const Progress *progress) {
     return (real)progress->step_index * view->scene->step_s + progress->offset_s;
 }
 
 /// Count `count` evaluated forces of contacts.
-FN void work_count_forces(Progress *progress, u32 count) {
+FN void work_count_forces(SCENE_SPACE Progress *progress, u32 count) {
     progress->forces += count;
     progress->work += (real)count;
 }
@@ -257,7 +259,7 @@ FN void work_count_forces(Progress *progress, u32 count) {
 /// Has the scene exceeded its work limit? If so, it ends. Tested in every loop whose length is not bounded by a small
 /// number, so that a scene without progress ends by itself; the work is the scene's own, independent of device and
 /// neighbours.
-FN u32 work_is_spent(const SceneView *view, Progress *progress) {
+FN u32 work_is_spent(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (progress->work <= view->scene->work_limit) return 0;
     progress->status = STATUS_STEP_LIMIT;
     return 1;

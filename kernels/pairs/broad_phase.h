@@ -312,7 +312,7 @@ FN real broad_margin_for_windows(const SceneView *view, u32 b) {
 }
 
 /// Link each candidate with its active contact. Both lists are in the order of their keys.
-FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
+FN void broad_link_contacts(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {
         u32 c = joint_count(view);
@@ -333,7 +333,7 @@ FN void broad_link_contacts(const SceneView *view, const Progress *progress) {
 
 /// List the candidates of the present states anew, for a step of h and some outer steps. `spare` >= 1 enlarges the
 /// margins. Sets STATUS_CAPACITY if they do not fit.
-FN void broad_list(const SceneView *view, Progress *progress, real h, real spare) {
+FN void broad_list(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
     SCENE_BARRIER(); // items have tested whether it pays
     ITEM_LOOP(b, view->scene->body_count) {

@@ -195,7 +195,7 @@ FN void gap_evaluate_if_needed(GapQueries *queries, GLOBAL Candidate *candidate)
 /// Gap and rate of all candidates in the trial states, h after the present; in the present itself if `gap_index` is
 /// that of its gaps. settles: the step is tried for the first time, which decides which pairs are skipped; in parts of
 /// it these stay the same.
-FN void gaps_evaluate(const SceneView *view, Progress *progress, u32 gap_index, real h, u32 settles) {
+FN void gaps_evaluate(const SceneView *view, SCENE_SPACE Progress *progress, u32 gap_index, real h, u32 settles) {
     if (view->slot->live_count == 0) { // nothing to query
         SCENE_BARRIER();
         return;

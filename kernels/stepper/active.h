@@ -12,13 +12,13 @@
 #include "law/mindlin_spring.h"
 
 /// Are the bodies and candidates of the group that is stepped listed? Bodies that only observe go with every group.
-FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
+FN u32 active_is_sorted(const SceneView *view, SCENE_SPACE const Progress *progress) {
     return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
 /// Sort bodies and candidates by group, keeping their order within each. Invalidates the list of live candidates. On
 /// item 0.
-FN void active_sort(const SceneView *view, const Progress *progress) {
+FN void active_sort(const SceneView *view, SCENE_SPACE const Progress *progress) {
     u32 bodies = view->scene->body_count;
     GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
     for (u32 g = 0; g <= bodies; g++) ends[g] = candidate_ends[g] = 0;
@@ -54,7 +54,7 @@ FN void active_clear_bounds(const SceneView *view, u32 b) {
 
 /// A body begins a free flight from its present state. Free rotation keeps energy and angular momentum, and both bound
 /// the spin. Source: Mirtich, Impulse-based Dynamic Simulation (1996).
-FN void active_begin_flight(const SceneView *view, const Progress *progress, u32 b) {
+FN void active_begin_flight(const SceneView *view, SCENE_SPACE const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;
     Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
@@ -68,7 +68,7 @@ FN void active_begin_flight(const SceneView *view, const Progress *progress, u32
 
 /// Add a body whose contacts are counted to the list of moving bodies. By that count a body that is not frozen, fixed
 /// or waiting is in flight or not; a body whose last contact has ended begins a flight from its present state.
-FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u32 count) {
+FN u32 active_add_body(const SceneView *view, SCENE_SPACE const Progress *progress, u32 b, u32 count) {
     GLOBAL BodyWork *work = &view->works[b];
     if (work->mode < MODE_FLYING) {
         active_clear_bounds(view, b);
@@ -166,7 +166,7 @@ FN_ONCE void active_mark_fast(const SceneView *view) {
 }
 
 /// Build the lists of what takes part anew. On item 0.
-FN void active_list_all(const SceneView *view, const Progress *progress) {
+FN void active_list_all(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts.count = 0;
@@ -177,7 +177,7 @@ FN void active_list_all(const SceneView *view, const Progress *progress) {
 }
 
 /// The same for the group that is stepped alone, whose bodies and candidates are sorted.
-FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) {
+FN_ONCE void active_list_group(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
     EACH_GROUP_BODY(b, progress->group) view->works[b].contacts.count = 0;
@@ -192,14 +192,14 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
 }
 
 /// Is a pair known not to touch before the end of the window? Not for observer pairs, which windows do not query.
-FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+FN u32 active_is_apart(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate) {
     if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
     u32 a = candidate->body_a, b = candidate->body_b;
     return view->works[a].only_observes | view->works[b].only_observes ? 0u : 1u;
 }
 
 /// List the candidates of the bodies that are stepped now; within a window those that may touch before its end.
-FN void active_list_candidates(const SceneView *view, const Progress *progress) {
+FN void active_list_candidates(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {
         u32 count = 0;
@@ -221,20 +221,20 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
 }
 
 /// Update the lists after the candidates have changed.
-FN void active_take_candidates(const SceneView *view, const Progress *progress) {
+FN void active_take_candidates(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
     active_list_candidates(view, progress);
 }
 
 /// List the candidates of the present states anew (broad_list), and of these the ones that are stepped now.
-FN void active_renew_candidates(const SceneView *view, Progress *progress, real h, real spare) {
+FN void active_renew_candidates(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     broad_list(view, progress, h, spare);
     active_take_candidates(view, progress);
 }
 
 /// Bodies, contacts or groups have changed: build all lists anew.
-FN void active_list(const SceneView *view, const Progress *progress) {
+FN void active_list(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {
         if (active_is_sorted(view, progress))

@@ -13,7 +13,7 @@
 /// Step scenes in a slot, one after the other, until none is left or its time slice is over.
 FN_WHOLE void advance_slot(Worker *worker) {
     while (worker_begin_or_resume(worker)) {
-        stepper_run_phases(&worker->run, 0);
+        stepper_run_phases(worker->run, 0);
         if (!worker_store_scene(worker)) break;
     }
 }
@@ -22,7 +22,7 @@ FN_WHOLE void advance_slot(Worker *worker) {
 
 /// Is this worker's scene at a trial of that phase?
 FN_SHORT u32 advance_is_in_phase(const Worker *worker, u32 phase) {
-    return worker->has_scene && worker->run.phase == phase ? 1u : 0u;
+    return worker->has_scene && worker->run->phase == phase ? 1u : 0u;
 }
 
 /// Step one scene after the other up to such a trial, or to the end of the slot's time slice: time slices let all slots
@@ -30,8 +30,8 @@ FN_SHORT u32 advance_is_in_phase(const Worker *worker, u32 phase) {
 FN u32 advance_until_shared_trial(Worker *worker) {
     if (!worker->has_slot && !worker_take_slot(worker)) return 0;
     while (worker->has_scene || worker_begin_or_resume(worker)) {
-        stepper_run_phases(&worker->run, 1);
-        if (worker->run.phase != PHASE_DONE) return 1;
+        stepper_run_phases(worker->run, 1);
+        if (worker->run->phase != PHASE_DONE) return 1;
         if (!worker_store_scene(worker)) break;
     }
     worker_leave_slot(worker);
@@ -46,17 +46,17 @@ FN_ONCE void advance_try_balls(Worker *workers, u32 width, BallLanes *lanes) {
         if (!advance_is_in_phase(one, PHASE_BALL_TRY)) continue;
         count++;
         if (LANE_AT(lanes->run.goes_on, k) > 0.0) continue;
-        if (!one->run.balls.is_loaded) ball_lanes_load_run(&one->view, lanes, k, &one->run.balls);
-        one->run.balls.is_loaded = 1;
-        ball_lanes_load_run_step(lanes, k, &one->run.balls);
-        ball_lanes_run_load(&one->view, &one->now, lanes, k, &one->run.balls);
+        if (!one->balls.is_loaded) ball_lanes_load_run(&one->view, lanes, k, &one->balls);
+        one->balls.is_loaded = 1;
+        ball_lanes_load_run_step(lanes, k, &one->balls);
+        ball_lanes_run_load(&one->view, one->now, lanes, k, &one->balls);
     }
     if (count == 0) return;
     ball_lanes_run_try(lanes);
     for (u32 k = 0; k < width; k++) {
         Worker *one = &workers[k];
         if (advance_is_in_phase(one, PHASE_BALL_TRY) && !(LANE_AT(lanes->run.goes_on, k) > 0.0))
-            one->run.phase = ball_lanes_run_store(&one->view, &one->now, lanes, k, &one->run.balls);
+            one->run->phase = ball_lanes_run_store(&one->view, one->now, lanes, k, &one->balls);
     }
 }
 
@@ -69,18 +69,18 @@ FN_ONCE void advance_try_corners(Worker *workers, u32 width, CornerLanes *lanes)
     if (count == 0) return;
     for (u32 k = 0; k < width && count > 1; k++)
         if (advance_is_in_phase(&workers[k], PHASE_TRY))
-            corner_lanes_load(&workers[k].view, lanes, k, workers[k].run.h);
+            corner_lanes_load(&workers[k].view, lanes, k, workers[k].run->h);
     if (count > 1) corner_lanes_try_all(lanes);
     for (u32 k = 0; k < width; k++) {
         Worker *one = &workers[k];
         if (!advance_is_in_phase(one, PHASE_TRY)) continue;
         if (count == 1) {
-            step_phase_try(&one->run);
+            step_phase_try(one->run);
             continue;
         }
-        corner_lanes_store(&one->view, &one->now, lanes, k, one->run.h);
-        one->run.has_error = 1;
-        one->run.phase = PHASE_MARGINS;
+        corner_lanes_store(&one->view, one->now, lanes, k, one->run->h);
+        one->run->has_error = 1;
+        one->run->phase = PHASE_MARGINS;
     }
 }
 #endif
@@ -97,6 +97,8 @@ FN_ONCE void advance_side_by_side(const Launch *launch, u32 first) {
     u32 width = u32_min(SIDE_BY_SIDE, launch->slots->side_by_side);
     for (u32 k = 0; k < width; k++) {
         workers[k].launch = launch;
+        workers[k].view = launch->all;
+        workers[k].run = &workers[k].own_run;
         workers[k].number = (first * SIDE_BY_SIDE + k) % launch->slots->count;
     }
     for (u32 busy = 1; busy > 0;) {
@@ -126,6 +128,8 @@ FN_TOP void advance_run(const Launch *launch, size_t number, u32 count) {
     }
 #endif
     worker.launch = launch;
+    worker.view = launch->all;
+    worker.run = &worker.own_run;
     worker.number = number;
     if (OWN_SLOTS || count == launch->slots->count) {
         worker_load_slot(&worker);
@@ -181,7 +185,7 @@ KERNEL_OF_GROUPS void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bod
     all->hulls = hulls;
     all->joints = joints;
     all->functions = functions;
-    all->region_laws = region_laws;
+    all->region_laws = (HAS_MESHES | (SCENE_QUASI_RIGID != 0)) ? region_laws : 0;
     all->surfaces = 0;
     all->states = states;
     all->frames = frames;

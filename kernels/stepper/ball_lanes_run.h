@@ -17,7 +17,7 @@
 
 /// May the run whose step has been loaded continue in lanes? Then no frame lies before its stop, and nothing is watched
 /// in its steps but the deepest penetration.
-FN u32 ball_lanes_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
+FN u32 ball_lanes_run_may(const SceneView *view, SCENE_SPACE const Progress *progress, const BallRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
     if (!run->is_private || run->is_peak || run->plan.controlled || view->slot->live_count != 1) return 0;
@@ -28,7 +28,7 @@ FN u32 ball_lanes_run_may(const SceneView *view, const Progress *progress, const
 }
 
 /// Load what else lanes need of a run whose step has been loaded.
-FN void ball_lanes_run_load(const SceneView *view, const Progress *progress, BallLanes *balls, u32 k,
+FN void ball_lanes_run_load(const SceneView *view, SCENE_SPACE const Progress *progress, BallLanes *balls, u32 k,
                             const BallRun *run) {
     BallLanesRun *to = &balls->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
@@ -160,7 +160,7 @@ FN void ball_lanes_run_try(BallLanes *balls) {
 }
 
 /// Record the deepest penetration of the accepted steps, as ball_observe.
-FN void ball_lanes_run_observe(const SceneView *view, Progress *progress, BallLanesRun *runs, u32 k,
+FN void ball_lanes_run_observe(const SceneView *view, SCENE_SPACE Progress *progress, BallLanesRun *runs, u32 k,
                                GLOBAL const Candidate *own) {
     real deepest = LANE_AT(runs->deepest_m, k), offset = progress->offset_s;
     if (deepest > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
@@ -176,7 +176,8 @@ FN void ball_lanes_run_observe(const SceneView *view, Progress *progress, BallLa
 
 /// Store a run that does not continue in lanes, with the step that was tried. Returns its next phase: if that step was
 /// accepted PHASE_BALL_PLAN, else PHASE_BALL_JUDGE.
-FN u32 ball_lanes_run_store(const SceneView *view, Progress *progress, BallLanes *balls, u32 k, BallRun *run) {
+FN u32 ball_lanes_run_store(const SceneView *view, SCENE_SPACE Progress *progress, BallLanes *balls, u32 k,
+                            BallRun *run) {
     BallLanesRun *runs = &balls->run;
     WIDE_NAME(BallStep) *step = &balls->step;
     ball_lanes_store_run(balls, k, run);

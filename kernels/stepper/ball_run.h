@@ -99,7 +99,7 @@ FN void ball_write_frame(const SceneView *view, const BallBody *ball, real h, u3
 }
 
 /// Write the frames within the step that is about to be accepted, which is then tried again: as frames_write_within.
-FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun *run) {
+FN_ONCE void ball_read_frames(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, run->h, run->end.stop);
     if (frames.first == frames.end) return;
@@ -128,7 +128,7 @@ FN void ball_store_contact(BallRun *run) {
 }
 
 /// Accept the step just tried, as stepper_accept.
-FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run) {
+FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
@@ -179,7 +179,7 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
 }
 
 /// Would a run end before its first step, if that were planned as the step before? A wrong answer costs time only.
-FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd end) {
+FN u32 ball_ends_at_once(const SceneView *view, SCENE_SPACE const Progress *progress, RunEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->plan.fast_method != FAST_BALL) return 1;
@@ -193,7 +193,7 @@ FN u32 ball_ends_at_once(const SceneView *view, const Progress *progress, RunEnd
 }
 
 /// Begin a run of steps up to `end`. Returns 0 if there is none. Rates are known.
-FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RunEnd end, BallRun *run) {
+FN_ONCE u32 ball_begin(const SceneView *view, SCENE_SPACE const Progress *progress, RunEnd end, BallRun *run) {
     if (!ball_is_alone(view) || ball_ends_at_once(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
@@ -266,7 +266,7 @@ FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
 }
 
 /// Plan the next step. Returns 0 if it is no step of a run.
-FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
+FN_ONCE u32 ball_plan_next(const SceneView *view, SCENE_SPACE const Progress *progress, BallRun *run) {
     BallContact *pair = &run->pair;
     const BallBody *a = &pair->other, *b = &pair->step.ball;
     real h_max = run->end.stop - progress->offset_s, longest = REAL_HUGE;
@@ -296,7 +296,7 @@ FN_SHORT u32 ball_moving_body(const BallContact *pair) {
 }
 
 /// Is the error of the step just tried small enough, as in step_phase_judge? If not, shorten the step.
-FN_ONCE u32 ball_check_error(const SceneView *view, Progress *progress, BallRun *run) {
+FN_ONCE u32 ball_check_error(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
     real error = real_max(ball_error(view, &run->pair.other, h, floor, controlled, &velocity_error),
@@ -327,7 +327,7 @@ FN u32 ball_is_clear(const SceneView *view, BallRun *run) {
 
 /// Has the contact closed faster in the step just tried than ever (contact_update_strike_damping)? scene_stepper.h
 /// takes such a step.
-FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
+FN u32 ball_is_struck(const SceneView *view, SCENE_SPACE const Progress *progress, const BallRun *run) {
     const BallEvaluation *end = &run->pair.end;
     if (!policy_damps_each_strike(view->scene->flags)) return 0;
     real fastest =
@@ -338,7 +338,7 @@ FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const Bal
 
 /// The next phase after a trial. PHASE_BALL_PLAN: it is accepted; PHASE_BALL_TRY: another length is tried; PHASE_PLAN:
 /// it is no step of a run.
-FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) {
+FN_ONCE u32 ball_judge(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 is_peak = run->is_peak;
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, STAGES - 1);
@@ -359,14 +359,14 @@ FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) 
 }
 
 /// PHASE_BALL_PLAN. Returns the next phase.
-FN_WAY u32 ball_phase_plan(const SceneView *view, Progress *progress, BallRun *run) {
+FN_WAY u32 ball_phase_plan(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     if (run->steps++ < BALL_RUN_STEPS_MAX && ball_plan_next(view, progress, run)) return PHASE_BALL_TRY;
     ball_store(view, run);
     return PHASE_PLAN;
 }
 
 /// PHASE_BALL_JUDGE. Returns the next phase; PHASE_STOPS: the run has come to its end.
-FN_WAY u32 ball_phase_judge(const SceneView *view, Progress *progress, BallRun *run) {
+FN_WAY u32 ball_phase_judge(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 next = ball_judge(view, progress, run);
     if (next == PHASE_BALL_TRY) return next;
     if (next == PHASE_PLAN) {

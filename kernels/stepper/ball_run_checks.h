@@ -69,7 +69,7 @@ FN u32 ball_is_alone(const SceneView *view) {
 }
 
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
-FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL Candidate *candidate) {
+FN u32 ball_keep_gap(SCENE_SPACE const Progress *progress, const BallContact *pair, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_index + 1) % GAP_TIMES;
     candidate->gap_m[end] = pair->end.gap_m;
     candidate->rate_m_per_s[end] = pair->end.rate_m_per_s;
@@ -80,7 +80,8 @@ FN u32 ball_keep_gap(const Progress *progress, const BallContact *pair, GLOBAL C
 
 /// The time within the step just tried at which event_locate would evaluate a peak; h: nowhere. REAL_HUGE: at something
 /// else.
-FN real ball_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
+FN real ball_peak(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate,
+                  real h) {
     u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES;
     if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
     Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
@@ -94,8 +95,8 @@ FN u32 ball_may_separate(GLOBAL const Candidate *candidate, u32 slot, real h) {
 }
 
 /// As observe_step; where there is but the one candidate, nothing else can be seen.
-FN void ball_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1,
-                     real h) {
+FN void ball_observe(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL const Candidate *own, u32 slot0,
+                     u32 slot1, real h) {
     if (view->slot->live_count != 1) {
         observe_step(view, progress, slot0, slot1, h);
         return;
@@ -120,7 +121,7 @@ typedef struct RunControl {
     real substep_s[2], implicit_s[2]; // of both bodies
 } RunControl;
 
-FN RunControl ball_control_now(const SceneView *view, const Progress *progress, const BallContact *pair) {
+FN RunControl ball_control_now(const SceneView *view, SCENE_SPACE const Progress *progress, const BallContact *pair) {
     GLOBAL const BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     RunControl now;
     now.rejects = progress->rejects;
@@ -132,7 +133,8 @@ FN RunControl ball_control_now(const SceneView *view, const Progress *progress, 
     return now;
 }
 
-FN void ball_control_undo(const SceneView *view, Progress *progress, const BallContact *pair, RunControl before) {
+FN void ball_control_undo(const SceneView *view, SCENE_SPACE Progress *progress, const BallContact *pair,
+                          RunControl before) {
     GLOBAL BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;

@@ -28,7 +28,7 @@ FN u32 lifecycle_count(const SceneView *view, u32 begins) {
 
 /// Is there room for the event rows of the marked candidates? Rows are drained before they fill half of the room; if
 /// these still do not fit, the host runs the scene again with more room.
-FN u32 lifecycle_has_room(const SceneView *view, Progress *progress) {
+FN u32 lifecycle_has_room(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 begins = lifecycle_count(view, 1);
     u32 rows = begins + lifecycle_count(view, 0) + view->scene->body_count;
     if (progress->contact_count + begins > view->room.contacts) {
@@ -106,8 +106,8 @@ FN_ONCE void lifecycle_tell_layer(const SceneView *view, GLOBAL const Candidate 
 }
 
 /// Begin a contact, stored at `index`: constants of the law from the present approach speed.
-FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index,
-                            real time) {
+FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL Candidate *candidate,
+                            u32 index, real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     PairKinematics kinematics = lifecycle_kinematics(view, candidate);
@@ -158,7 +158,8 @@ FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Ca
     view->works[a->body].rest.time_s = view->works[b->body].rest.time_s = 0.0;
 }
 
-FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
+FN_WAY void lifecycle_end(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL const Candidate *candidate,
+                          real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
     Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_END;
@@ -238,7 +239,7 @@ FN void lifecycle_pack(const SceneView *view, u32 count) {
 }
 
 /// The joints of a scene that begins. Ends it where the force of one is not defined.
-FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
+FN_ONCE void lifecycle_begin_joints(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 undefined = 0;
     progress->contact_count = joint_count(view);
     if (progress->contact_count == 0) return;
@@ -259,7 +260,7 @@ FN_ONCE void lifecycle_begin_joints(const SceneView *view, Progress *progress) {
 /// Change the contact state of all marked candidates, either of observer pairs or of the others, at the time of the
 /// trial states, `after` the present. For contacts with forces (trial = present states) wake the bodies they touch and
 /// set the modes of bodies. Returns 1 if a contact began.
-FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
+FN u32 lifecycle_apply(const SceneView *view, SCENE_SPACE Progress *progress, u32 observers, real after) {
     SCENE_BARRIER();
     real time = scene_time(view, progress) + after;
     u32 total = progress->contact_count;

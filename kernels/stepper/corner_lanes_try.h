@@ -102,7 +102,7 @@ FN void corner_lanes_load(const SceneView *view, CornerLanes *solids, u32 k, rea
 }
 
 /// What has come of the step of scene k, and in place of its second rate its error.
-FN void corner_lanes_store(const SceneView *view, Progress *progress, CornerLanes *solids, u32 k, real h) {
+FN void corner_lanes_store(const SceneView *view, SCENE_SPACE Progress *progress, CornerLanes *solids, u32 k, real h) {
     substep_fly(view, progress, h);
     u32 b = corner_lanes_body(view), i = 0;
     GLOBAL BodyWork *work = &view->works[b];

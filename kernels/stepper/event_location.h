@@ -113,8 +113,8 @@ FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate
 }
 
 /// Should the step end on this peak of penetration? Only if it would be a new extreme.
-FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
-                          real depth) {
+FN u32 event_peak_matters(const SceneView *view, SCENE_SPACE const Progress *progress,
+                          GLOBAL const Candidate *candidate, real depth) {
     if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < watch_count(view); i++) {
@@ -125,8 +125,8 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBA
 }
 
 /// Where within 0..1 a peak of penetration must be evaluated; 2: nowhere.
-FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, Crossing c0,
-                   Crossing c1, Cubic f) {
+FN real event_peak(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate,
+                   Crossing c0, Crossing c1, Cubic f) {
     if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
     real s = cubic_minimum(cubic_negate(f));
     real depth = cubic_value(f, s);
@@ -173,8 +173,8 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
 }
 
 /// Crossings, and times at which one may be hidden, of one candidate between two times.
-FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
-                            u32 gap_index0, real t0, u32 gap_index1, real t1) {
+FN_ONCE Scan event_scan_one(const SceneView *view, SCENE_SPACE const Progress *progress,
+                            GLOBAL const Candidate *candidate, u32 gap_index0, real t0, u32 gap_index1, real t1) {
     Scan scan;
     scan.crossing_s = scan.inspect_s = REAL_HUGE;
     real h = t1 - t0;
@@ -219,7 +219,7 @@ FN u32 event_is_skipped(const SceneView *view, GLOBAL const Candidate *candidate
     return candidate->contact != NONE && view->contacts[candidate->contact].now.asleep == CONTACT_ASLEEP ? 1 : 0;
 }
 
-FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
+FN Scan event_scan(const SceneView *view, SCENE_SPACE const Progress *progress, Search search) {
     Scan scan;
     scan.crossing_s = scan.inspect_s = REAL_HUGE;
     LIVE_LOOP(i) {
@@ -256,7 +256,8 @@ FN_ONCE CrossingState event_crossing_state(const SceneView *view, u32 observers,
 
 /// Mark the candidates that change state at the time just located; all other pairs were checked there too. `forced`:
 /// the bracket is as narrow as times allow, and every candidate beyond its crossing changes.
-FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 gap_index, u32 forced) {
+FN_ONCE u32 event_mark(const SceneView *view, SCENE_SPACE Progress *progress, u32 observers, u32 gap_index,
+                       u32 forced) {
     u32 count = 0;
     u32 late = 0;
     LIVE_LOOP(i) {
@@ -295,7 +296,7 @@ typedef struct Located {
 // State of a search. Kept in memory across each call, as SceneRun is (step_trial.h).
 typedef struct Locating {
     const SceneView *view;
-    Progress *progress;
+    SCENE_SPACE Progress *progress;
     Search search;
     u32 any_touching;
     u32 first;         // slot of the search's initial low end
@@ -355,7 +356,8 @@ FN void event_bracket(Locating *now, u32 beyond) {
     now->middle = freed;
 }
 
-FN void event_begin(Locating *now, const SceneView *view, Progress *progress, Search search, u32 any_touching) {
+FN void event_begin(Locating *now, const SceneView *view, SCENE_SPACE Progress *progress, Search search,
+                    u32 any_touching) {
     now->view = view;
     now->progress = progress;
     now->search = search;
@@ -399,7 +401,8 @@ FN void event_end(const Locating *now, Located *out) {
 /// iteration evaluates all pairs, so that the earliest crossing is found whatever the estimates were. The gaps of the
 /// present state and those at the search's own `low` are kept. (Result by pointer: oclgrind does not support functions
 /// that are not inlined and return a struct.)
-FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
+FN_TOP void event_locate(const SceneView *view, SCENE_SPACE Progress *progress, Search search, u32 any_touching,
+                         Located *out) {
     Locating now;
     event_begin(&now, view, progress, search, any_touching);
     if (event_next_time(&now)) event_search(&now);

@@ -5,7 +5,7 @@
 #include "model/workspace.h"
 
 /// Append an event row. The caller has made sure that there is room.
-FN void event_write(const SceneView *view, Progress *progress, Event row) {
+FN void event_write(const SceneView *view, SCENE_SPACE Progress *progress, Event row) {
     row.scene = view->index;
     row.reserved = 0;
     if (view->item == 0) view->events[progress->event_count] = row;

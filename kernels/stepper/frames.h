@@ -10,13 +10,13 @@
 #include "stepper/substep.h"
 
 /// Time of a frame relative to the start of the present outer step; REAL_HUGE: there is none.
-FN real frame_time(const SceneView *view, const Progress *progress, u32 frame) {
+FN real frame_time(const SceneView *view, SCENE_SPACE const Progress *progress, u32 frame) {
     if (!HAS(CONTENT_FRAMES) || frame >= view->scene->frame_capacity) return REAL_HUGE;
     return (real)frame * view->scene->record_every_s - (real)progress->step_index * view->scene->step_s;
 }
 
 /// The first frame after a time, relative to the start of the present outer step, that has not been written.
-FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_s) {
+FN u32 frame_after(const SceneView *view, SCENE_SPACE const Progress *progress, real offset_s) {
     if (!HAS(CONTENT_FRAMES) || progress->frame_count >= view->scene->frame_capacity) return progress->frame_count;
     real frames = ((real)progress->step_index * view->scene->step_s + offset_s) / view->scene->record_every_s;
     u32 frame = frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // but for rounding
@@ -26,7 +26,7 @@ FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_
 }
 
 /// Copy the present states to the next frame.
-FN void frame_write_present(const SceneView *view, Progress *progress) {
+FN void frame_write_present(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 bodies = view->scene->body_count;
     ITEM_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
     progress->frame_count++;
@@ -39,14 +39,14 @@ typedef struct Frames {
 
 /// As observe_same_time; while groups are stepped one after the other that of the window's end, one value for the whole
 /// window.
-FN real frames_same_time(const SceneView *view, const Progress *progress) {
+FN real frames_same_time(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!is_grouped(progress)) return observe_same_time(view, progress);
     return observe_same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
 }
 
 /// Frames within the step of h from the present. stop_s: frames from this time on are written by the code that stops
 /// there.
-FN Frames frames_within(const SceneView *view, const Progress *progress, real h, real stop_s) {
+FN Frames frames_within(const SceneView *view, SCENE_SPACE const Progress *progress, real h, real stop_s) {
     real same = frames_same_time(view, progress);
     real last = real_min(progress->offset_s + h + same, stop_s - same);
     Frames frames;
@@ -58,12 +58,12 @@ FN Frames frames_within(const SceneView *view, const Progress *progress, real h,
 }
 
 /// Frames before `end` have been written, unless groups are being stepped one after the other.
-FN void frames_count(Progress *progress, u32 end) {
+FN void frames_count(SCENE_SPACE Progress *progress, u32 end) {
     if (!is_grouped(progress)) progress->frame_count = u32_max(end, progress->frame_count);
 }
 
 /// Write the present states of bodies that do not move to a frame; for a group's frames this has been done.
-FN void frame_write_still(const SceneView *view, const Progress *progress, u32 frame) {
+FN void frame_write_still(const SceneView *view, SCENE_SPACE const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     if (is_grouped(progress)) return;
     ITEM_LOOP(b, bodies) {
@@ -72,7 +72,7 @@ FN void frame_write_still(const SceneView *view, const Progress *progress, u32 f
 }
 
 /// Write the trial states to a frame.
-FN void frame_write_trial(const SceneView *view, const Progress *progress, u32 frame) {
+FN void frame_write_trial(const SceneView *view, SCENE_SPACE const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     SCENE_BARRIER();
     MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].step.trial;
@@ -82,7 +82,7 @@ FN void frame_write_trial(const SceneView *view, const Progress *progress, u32 f
 
 /// The same for a flight over several outer steps, which all begin together: each frame is reached from the one before,
 /// since rotations go from the end of one outer step to that of the next.
-FN_ONCE void frames_write_flight(const SceneView *view, Progress *progress, Frames frames) {
+FN_ONCE void frames_write_flight(const SceneView *view, SCENE_SPACE Progress *progress, Frames frames) {
     real step = view->scene->step_s;
     u32 index = progress->step_index;
     MOVING_LOOP(b) view->works[b].window.kept = view->states[b];
@@ -105,7 +105,7 @@ FN_ONCE void frames_write_flight(const SceneView *view, Progress *progress, Fram
 
 /// Write the frames within the step of h that has been tried and is about to be accepted. Trial states are then again
 /// those of its end, and force evaluations are not counted twice.
-FN_ONCE void frames_write_within(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+FN_ONCE void frames_write_within(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 any_touching) {
     real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
     u32 evaluations = progress->evaluations, forces = progress->forces;
     real work = progress->work;
@@ -132,7 +132,7 @@ FN_ONCE void frames_write_within(const SceneView *view, Progress *progress, real
 
 /// A window has been opened: its frames show bodies that do not move at its beginning as they are now, until the group
 /// they belong to moves them.
-FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress) {
+FN_ONCE void frames_open_window(const SceneView *view, SCENE_SPACE const Progress *progress) {
     u32 bodies = view->scene->body_count;
     Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);
     for (u32 frame = frames.first; frame < frames.end; frame++) {
@@ -142,7 +142,7 @@ FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress)
 }
 
 /// A window has ended.
-FN void frames_close_window(const SceneView *view, Progress *progress) {
+FN void frames_close_window(const SceneView *view, SCENE_SPACE Progress *progress) {
     frames_count(progress, frame_after(view, progress, progress->window_end_s - frames_same_time(view, progress)));
 }
 

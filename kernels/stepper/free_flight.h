@@ -26,7 +26,7 @@ FN u32 flight_needs_outer_ends(const SceneView *view) {
 }
 
 /// May the scene fly over several outer steps at once? Only from the beginning of one.
-FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
+FN u32 flight_is_free(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!policy_flies_far(view->scene->flags)) return 0;
     if (progress->offset_s != 0.0) return 0;
     u32 spins = 0;
@@ -84,7 +84,7 @@ FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
 
 /// Outer steps that the next step may cover, 1 if a distance query is due before. Nothing touches. stop_s: when the
 /// scene, a gate or recorded contacts want a step to end, from the present.
-FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
+FN u32 flight_steps(const SceneView *view, SCENE_SPACE Progress *progress, real stop_s) {
     if (!flight_is_free(view, progress)) return 1;
     if (progress->flight_steps == 0)
         progress->flight_steps = view->scene->shape_count > 2 ? FLIGHT_STEPS_FIRST : FLIGHT_STEPS_MOST;

@@ -60,7 +60,7 @@ FN void window_store_speeds(const SceneView *view) {
 
 /// Interaction groups are settled: mark the pairs that were not queried, all contacts of two shapes alike, and the
 /// bodies that may touch others. On item 0.
-FN_ONCE void window_mark_unqueried(const SceneView *view, const Progress *progress) {
+FN_ONCE void window_mark_unqueried(const SceneView *view, SCENE_SPACE const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
         u32 a = head->body_a, b = head->body_b;
@@ -118,7 +118,7 @@ FN u32 window_largest(const SceneView *view) {
 }
 
 /// From the start of the window all bodies wait but those of one group and those that only observe; NONE: all move.
-FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
+FN_ONCE void window_enter_first(const SceneView *view, SCENE_SPACE const Progress *progress) {
     u32 group = progress->group;
     ITEM_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -163,7 +163,7 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
 
 /// Gaps of the contacts of the bodies that move now, in the present states. The other pairs have not been queried,
 /// except observer pairs.
-FN void window_evaluate_gaps(const SceneView *view, Progress *progress) {
+FN void window_evaluate_gaps(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 gap_index = progress->gap_index;
     if (view->scene->flags & SCENE_OBSERVERS) {
         gaps_evaluate(view, progress, gap_index, 0.0, 1);
@@ -186,7 +186,7 @@ FN void window_evaluate_gaps(const SceneView *view, Progress *progress) {
 }
 
 /// Let the bodies of one group move, from the start of the window, while the others wait; NONE: all move.
-FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) {
+FN_LINK void window_enter(const SceneView *view, SCENE_SPACE Progress *progress, u32 group) {
     SCENE_BARRIER();
     u32 last = progress->group;
     u32 is_next = active_is_sorted(view, progress) && group != NONE ? 1u : 0u;
@@ -226,7 +226,7 @@ FN u32 window_has_islands(const SceneView *view) {
 
 /// Where all bodies go together and some island wants a step much shorter than the time to the stop: open a window up
 /// to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
-FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real chosen_s, real stop) {
+FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(chosen_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
@@ -266,7 +266,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real chosen_s
 }
 
 /// A group has reached the end of the window: continue with the next one, or with all bodies together.
-FN void window_next(const SceneView *view, Progress *progress) {
+FN void window_next(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 next = window_find(view, progress->group);
     u32 known = progress->window_known & progress->known; // known by all groups so far
     progress->offset_s = next == NONE ? progress->window_end_s : progress->window_start_s;
@@ -276,7 +276,7 @@ FN void window_next(const SceneView *view, Progress *progress) {
 }
 
 /// A group could not go on: return all bodies to the beginning of the window.
-FN void window_undo(const SceneView *view, Progress *progress) {
+FN void window_undo(const SceneView *view, SCENE_SPACE Progress *progress) {
     SCENE_BARRIER();
     ITEM_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].window.kept;
     progress->offset_s = progress->window_start_s;

@@ -26,7 +26,7 @@ FN u32 group_body_is_free(const SceneView *view, u32 body) { return view->bodies
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
 /// List them, if the list of candidates is new. On item 0.
-FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
+FN_ONCE void group_list_near(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (view->slot->has_near) return;
     view->slot->has_near = 1;
     GLOBAL u32 *ends = NEAR_ENDS(view), *near = NEAR_LIST(view);
@@ -71,7 +71,7 @@ FN void group_unite(const SceneView *view, u32 a, u32 b) {
 
 /// Label each free body with the least number in its group, joined by contacts, inactive ones included. Bodies in
 /// flight without ties do not interact. On item 0.
-FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
+FN_ONCE void group_label(const SceneView *view, SCENE_SPACE const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -150,7 +150,7 @@ FN u32 group_check_limits(const SceneView *view, u32 b, GroupLimits limits) {
 }
 
 /// Groups joined by contacts alone. Returns GROUP_*. On item 0.
-FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, GroupLimits *limits) {
+FN_ONCE u32 group_begin(const SceneView *view, SCENE_SPACE const Progress *progress, u32 spare, GroupLimits *limits) {
     u32 result = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     group_label(view, progress);
     for (u32 b = 0; b < bodies; b++) {
@@ -305,7 +305,7 @@ FN_ONCE u32 group_pair_ties(const SceneView *view, u32 i, real h, u32 *queries) 
 
 /// Query the first `query_count` candidates of `group_candidates`, NONE: all. Returns the number of new ties, which
 /// then stand there in their order.
-FN_WAY u32 group_find_ties(const SceneView *view, Progress *progress, u32 query_count, real h) {
+FN_WAY u32 group_find_ties(const SceneView *view, SCENE_SPACE Progress *progress, u32 query_count, real h) {
     u32 count = query_count == NONE ? progress->candidate_count : query_count, found = 0, queries = 0;
     ITEM_LOOP(k, count) {
         u32 i = query_count == NONE ? k : view->group_candidates[k];
@@ -334,7 +334,7 @@ FN u32 group_list_close(const SceneView *view) {
 }
 
 /// Keep the pairs found close by the first iteration for shorter windows. On item 0.
-FN void group_keep_close(const SceneView *view, const Progress *progress) {
+FN void group_keep_close(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL u32 *close = CLOSE_LIST(view);
     u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
     u32 count = is_all ? progress->candidate_count : view->slot->close_count;
@@ -345,7 +345,7 @@ FN void group_keep_close(const SceneView *view, const Progress *progress) {
     view->slot->close_count = kept;
 }
 
-FN void group_untie(const SceneView *view, const Progress *progress) {
+FN void group_untie(const SceneView *view, SCENE_SPACE const Progress *progress) {
     ITEM_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
@@ -383,7 +383,7 @@ FN u32 group_is_wide(const SceneView *view) {
 /// Returns 0 if the iteration does not converge, as beyond some length of the window, which states alone decide: more
 /// than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches farther than lists
 /// are made for. spare NONE: accept the window whatever the groups.
-FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
+FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 spare) {
     GroupLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);

@@ -23,7 +23,7 @@ FN real observe_same_time_at(const SceneView *view, real time_s) {
 }
 
 /// The same at the present time.
-FN real observe_same_time(const SceneView *view, const Progress *progress) {
+FN real observe_same_time(const SceneView *view, SCENE_SPACE const Progress *progress) {
     return observe_same_time_at(view, scene_time(view, progress));
 }
 
@@ -166,8 +166,8 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 gap_index0, u
 
 /// Extremes of what a watch observes of contacts, over the step just tried. Steps end on the peaks of a watched force
 /// (event_force_peak).
-FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 gap_index0, u32 gap_index1,
-                              real h) {
+FN_ONCE void observe_contacts(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, u32 gap_index0,
+                              u32 gap_index1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
@@ -193,13 +193,13 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
 }
 
 /// Does a body belong to another group than the one that is stepped? Fixed bodies belong to the last group.
-FN u32 observe_is_of_other_group(const SceneView *view, const Progress *progress, u32 b) {
+FN u32 observe_is_of_other_group(const SceneView *view, SCENE_SPACE const Progress *progress, u32 b) {
     if (progress->group == NONE) return 0;
     return u32_min(view->works[b].group.number, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
 /// The same of what is watched: a joint goes with the group of its free bodies.
-FN u32 observe_watch_waits(const SceneView *view, const Progress *progress, Watch watch) {
+FN u32 observe_watch_waits(const SceneView *view, SCENE_SPACE const Progress *progress, Watch watch) {
     if (!observe_is_of_joint(watch.observable)) return observe_is_of_other_group(view, progress, watch.body);
     u32 row = observe_joint_row(view, watch);
     if (row == NONE || progress->group == NONE) return 0;
@@ -208,7 +208,7 @@ FN u32 observe_watch_waits(const SceneView *view, const Progress *progress, Watc
 
 /// Extremes and integrals of what a watch observes of a joint, over the step that is about to be accepted. Integrals by
 /// the trapezoidal rule.
-FN_ONCE void observe_joint(const SceneView *view, const Progress *progress, u32 w, real h) {
+FN_ONCE void observe_joint(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     u32 row = observe_joint_row(view, watch);
@@ -231,8 +231,8 @@ FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candida
 }
 
 /// Extremes and integrals of what a watch, whose gate is open, observes over the step that is about to be accepted.
-FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 gap_index0, u32 gap_index1,
-                           real h) {
+FN_ONCE void observe_watch(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, u32 gap_index0,
+                           u32 gap_index1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     if (watch.observable == WATCH_OVERLAP) return; // handled by sensors.h
@@ -275,7 +275,7 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
 
 /// observe_watch of a body in flight while others are in contact, read at the ends of the outer steps within a step
 /// that passes some. On item 0, which overwrites its trial state.
-FN_ONCE void observe_at_outer_ends(const SceneView *view, const Progress *progress, u32 w, real h) {
+FN_ONCE void observe_at_outer_ends(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     GLOBAL BodyState *trial = &view->works[watch.body].step.trial;
@@ -302,7 +302,7 @@ FN_ONCE void observe_at_outer_ends(const SceneView *view, const Progress *progre
 
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
-FN void observe_step(const SceneView *view, Progress *progress, u32 gap_index0, u32 gap_index1, real h) {
+FN void observe_step(const SceneView *view, SCENE_SPACE Progress *progress, u32 gap_index0, u32 gap_index1, real h) {
     real deepest = 0.0;
     u32 deep = 0, is_smooth = scheme_is_quasi_rigid(view->scene->flags) ? 0u : 1u;
     LIVE_LOOP(i) {
@@ -333,7 +333,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 gap_index0, 
 
 /// Time at which the next gate opens by the clock, relative to the start of the present outer step;
 /// REAL_HUGE: none.
-FN real observe_next_gate(const SceneView *view, const Progress *progress) {
+FN real observe_next_gate(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real next = REAL_HUGE;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
@@ -342,7 +342,7 @@ FN real observe_next_gate(const SceneView *view, const Progress *progress) {
     return next;
 }
 
-FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch watch, real same) {
+FN u32 observe_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, Watch watch, real same) {
     if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return view->works[watch.body].contacts.begins > 0 ? 1 : 0;
     if (watch.after == AFTER_FIRST_CONTACT_END) return view->works[watch.body].contacts.ends > 0 ? 1 : 0;
     if (watch.after != AFTER_TIME) return 1;
@@ -352,7 +352,7 @@ FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch
 
 /// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state is the first
 /// that counts.
-FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
+FN void observe_gates(const SceneView *view, SCENE_SPACE const Progress *progress, real same) {
     SCENE_BARRIER();
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
@@ -382,7 +382,7 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
 
 /// Mechanical energy against the start, J: kinetic, elastic, and potential as the height fallen since.
 /// The contacts must have been evaluated in the present states.
-FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) {
+FN void observe_energy(const SceneView *view, SCENE_SPACE Progress *progress, u32 is_start) {
     real moving = coupling_elastic_energy(view, progress);
     real height = 0.0, weights = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
@@ -412,7 +412,7 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
 
 /// Momentum less what it was at the start, what weights and fixed bodies have added since and what bodies lost when
 /// they were frozen. Not under a point's gravity.
-FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start) {
+FN void observe_momentum(const SceneView *view, SCENE_SPACE Progress *progress, u32 is_start) {
     if (view->scene->flags & SCENE_POINT_GRAVITY) return;
     Vec3 residue = vec3_negate(progress->momentum_N_s);
     real scale = 0.0, pulled_kg = 0.0;
@@ -437,13 +437,14 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
 }
 
 /// Time of the next recording of contacts relative to the start of the present outer step; REAL_HUGE: none.
-FN real observe_next_record(const SceneView *view, const Progress *progress) {
+FN real observe_next_record(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real every = view->scene->contacts_every_s;
     if (!(every > 0.0)) return REAL_HUGE;
     return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
 }
 
-FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
+FN_ONCE ContactRow observe_contact(const SceneView *view, SCENE_SPACE const Progress *progress,
+                                   GLOBAL const Contact *contact) {
     ContactRow row;
     Vec3 along = vec3_scale(contact->now.normal, contact->now.normal_N);
     row.time_s = scene_time(view, progress);
@@ -465,7 +466,8 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
 
 /// A joint, or a load: its force and moment on B at its point, how far it is, and by how much its equations are
 /// violated.
-FN_ONCE ContactRow observe_joint_now(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
+FN_ONCE ContactRow observe_joint_now(const SceneView *view, SCENE_SPACE const Progress *progress,
+                                     GLOBAL const Contact *contact) {
     ContactRow row = observe_contact(view, progress, contact);
     row.feature = joint_of(view, contact)->number;
     row.tangential_N = contact->now.force_N;
@@ -481,7 +483,7 @@ FN_SHORT real observe_region_area_m2(const SceneView *view, GLOBAL const Contact
 
 /// Record all joints, then all contacts with their forces, in the order of their keys; what sleeps with the force at
 /// which it fell asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
-FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
+FN_WAY u32 observe_record(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 joints = joint_count(view), wanted = progress->contact_count - progress->observer_count;
     if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;

@@ -17,14 +17,14 @@ FN_SHORT u32 quasi_starts_within(const SceneView *view, GLOBAL const Candidate *
 
 /// Do pairs without a contact overlap at the end of the step just tried? Then their contacts begin, and the step is
 /// tried again with these: rows tell its end as their time.
-FN_ONCE u32 quasi_step_is_overshot(SceneRun *run) {
+FN_ONCE u32 quasi_step_is_overshot(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
-    Progress *progress = run->progress;
+    SCENE_SPACE Progress *progress = run->progress;
     u32 any = 0;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 is_new = candidate->contact == NONE && !candidate->observes ? 1u : 0u;
-        candidate->changes = is_new && candidate->gap_m[run->end_gap_index] < 0.0 - candidate->tolerance_m ? 1u : 0u;
+        candidate->changes = is_new && candidate->gap_m[run->end.gap_index] < 0.0 - candidate->tolerance_m ? 1u : 0u;
         any |= candidate->changes;
     }
     SCENE_BARRIER();

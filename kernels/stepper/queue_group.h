@@ -9,8 +9,12 @@
 
 #if QUEUE_ITEMS > 0
 
-typedef char assert_parked_bytes[sizeof(SceneRun) <= PARKED_BYTES ? 1 : -1];
-#define PARKED_WORDS (PARKED_BYTES / 8u)
+// A slot's part of that buffer: its SceneRun, and the ball run of a scene that waits in QUEUE_BALLS.
+typedef struct Parked {
+    SceneRun run;
+    BallRun balls;
+} Parked;
+typedef char assert_parked_bytes[sizeof(Parked) <= PARKED_BYTES ? 1 : -1];
 
 // Where a replay of groups (bench/replay) is told what the kernel does: an item begins and ends to serve a scene; all
 // have.
@@ -20,69 +24,50 @@ typedef char assert_parked_bytes[sizeof(SceneRun) <= PARKED_BYTES ? 1 : -1];
 #define QUEUE_ROUND_ENDS(queue)
 #endif
 
-/// Words of a run to be kept: a ball run, which is its last part, only where one is under way.
-FN_SHORT u32 queue_run_words(const SceneRun *run, u32 queue) {
-    size_t without_balls = (size_t)((const char *)&run->balls - (const char *)run);
-    return (u32)((queue == QUEUE_BALLS ? sizeof *run : without_balls) / 8);
-}
-
-FN_ONCE void queue_park(Worker *worker, u32 queue) {
-    const Launch *launch = worker->launch;
-    GLOBAL u64 *parked = launch->parked + worker->number * PARKED_WORDS;
-    const u64 *words = (const u64 *)&worker->run;
-    u32 count = queue_run_words(&worker->run, queue);
-    for (u32 k = 0; k < count; k++) parked[k] = words[k];
-    if (worker->run.phase != PHASE_DONE) launch->progress[worker->index] = worker->now;
-}
-
-FN_ONCE void queue_unpark(Worker *worker, u32 queue) {
-    const Launch *launch = worker->launch;
-    GLOBAL const u64 *parked = launch->parked + worker->number * PARKED_WORDS;
-    u64 *words = (u64 *)&worker->run;
-    u32 count = queue_run_words(&worker->run, queue);
-    for (u32 k = 0; k < count; k++) words[k] = parked[k];
-    if (worker->run.phase == PHASE_DONE) return;
-    worker->index = launch->all.slot[worker->number].scene;
-    worker_take_views(worker);
-    worker->now = launch->progress[worker->index];
+FN GLOBAL Parked *queue_parked(const Launch *launch, size_t number) {
+    return (GLOBAL Parked *)((GLOBAL char *)launch->parked + number * PARKED_BYTES);
 }
 
 /// Serve the scene of worker->number, a slot: its phases of a queue. Returns the queue in which it waits from then on,
 /// and its bin there.
 FN_WHOLE u32 queue_serve(Worker *worker, u32 queue, u32 *out_key) {
     GLOBAL Slot *slot = worker->launch->all.slot + worker->number;
-    queue_unpark(worker, queue);
-    if (worker->run.phase == PHASE_DONE) {
-        worker->index = slot->scene;
+    GLOBAL Parked *parked = queue_parked(worker->launch, worker->number);
+    worker->run = &parked->run;
+    worker->index = slot->scene;
+    if (worker->run->phase == PHASE_DONE) {
         worker->event_count = slot->event_count;
         worker->row_count = slot->row_count;
         if (!worker_begin_or_resume(worker)) return QUEUE_NONE;
         slot->scene = worker->index;
+    } else {
+        worker_take_views(worker);
+        worker_take_progress(worker);
     }
-    queue_run_phases(&worker->run, queue);
-    u32 next = queue_of(&worker->run);
-    *out_key = queue_key(&worker->run);
-    if (worker->run.phase == PHASE_DONE) {
+    if (HAS_BALLS && queue == QUEUE_BALLS) worker->balls = parked->balls;
+    queue_run_phases(worker->run, queue);
+    u32 next = queue_of(worker->run);
+    *out_key = queue_key(worker->run);
+    if (HAS_BALLS && next == QUEUE_BALLS) parked->balls = worker->balls;
+    if (worker->run->phase == PHASE_DONE) {
         if (!worker_store_scene(worker)) next = QUEUE_NONE;
         slot->scene = worker->index;
         slot->event_count = worker->event_count;
         slot->row_count = worker->row_count;
     }
-    queue_park(worker, next);
     return next;
 }
 
-/// Park all slots of the group, from `first` on: each is about to begin a scene, or to go on with one of the launch
-/// before.
-FN_TOP void queue_fill(Worker *worker, LOCAL QueueTable *table, u32 first, u32 slots) {
+/// Begin with all slots of the group, from `first` on: each is about to begin a scene, or to go on with one of the
+/// launch before.
+FN_TOP void queue_fill(const Launch *launch, LOCAL QueueTable *table, u32 first, u32 slots) {
     QUEUE_SECTION(item) {
         for (u32 k = item; k < slots; k += QUEUE_ITEMS) {
-            worker->number = first + k;
-            worker->run.passes = worker->launch->all.slot[worker->number].passes;
-            worker->run.phase = PHASE_DONE;
+            GLOBAL SceneRun *run = &queue_parked(launch, first + k)->run;
+            run->passes = launch->all.slot[first + k].passes;
+            run->phase = PHASE_DONE;
             table->queues[k] = QUEUE_PLAN;
             table->keys[k] = 0;
-            queue_park(worker, QUEUE_PLAN);
         }
     }
 }
@@ -95,7 +80,8 @@ FN_TOP void queue_serve_all(const Launch *launch, LOCAL QueueTable *table, u32 i
     u32 first = u32_min((u32)get_global_id(0) / QUEUE_ITEMS * each, all), slots = u32_min(each, all - first);
     u32 round = 0;
     worker.launch = launch;
-    queue_fill(&worker, table, first, slots);
+    worker.view = launch->all;
+    queue_fill(launch, table, first, slots);
     QUEUE_BARRIER();
     u32 queue = queue_pick(table, slots, round);
     while (queue != QUEUE_NONE) {

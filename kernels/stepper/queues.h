@@ -10,17 +10,15 @@
 #if QUEUE_ITEMS > 0
 
 // By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
-// few steps. More queues keep more lanes at work, but a scene is parked as often as it changes queues
-// (bench/README.md).
-#define QUEUE_ACCEPT 0u
+// few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory anew, which
+// is what a GPU waits for (bench/README.md).
+#define QUEUE_PLAN 0u // accept, stops, start, plan, list; also where a scene ends, or the next one begins
 #define QUEUE_CHANGE 1u
-#define QUEUE_PLAN 2u   // stops, start, plan, list; also where a scene ends, or the next one begins
-#define QUEUE_BALLS 3u  // ball plan, ball try, ball judge
-#define QUEUE_FLIGHT 4u // try, without contacts
-#define QUEUE_TRY 5u
-#define QUEUE_JUDGE 6u // margins, judge, gaps, locate
-#define QUEUE_SEARCH 7u
-#define QUEUES 8u
+#define QUEUE_BALLS 2u  // ball plan, ball try, ball judge
+#define QUEUE_FLIGHT 3u // try, without contacts, and what follows: margins, judge, gaps, locate
+#define QUEUE_TRY 4u    // the same with contacts
+#define QUEUE_SEARCH 5u
+#define QUEUES 6u
 #define QUEUE_NONE 255u // nothing to do in this launch
 
 #define QUEUE_BINS 16u      // of a queue: scenes whose work is alike
@@ -36,25 +34,24 @@ typedef struct QueueTable {
 } QueueTable;
 
 /// The queue of a scene's next phase.
-FN u32 queue_of(const SceneRun *run) {
+FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     switch (run->phase) {
-    case PHASE_ACCEPT: return QUEUE_ACCEPT;
     case PHASE_CHANGE: return QUEUE_CHANGE;
     case PHASE_BALL_PLAN:
     case PHASE_BALL_TRY:
     case PHASE_BALL_JUDGE: return QUEUE_BALLS;
-    case PHASE_TRY: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
+    case PHASE_TRY:
     case PHASE_MARGINS:
     case PHASE_JUDGE:
     case PHASE_GAPS:
-    case PHASE_LOCATE: return QUEUE_JUDGE;
+    case PHASE_LOCATE: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
     case PHASE_SEARCH: return QUEUE_SEARCH;
     default: return QUEUE_PLAN;
     }
 }
 
 /// How a scene's work in its queue resembles that of others: by contacts that are not asleep, and implicit bodies.
-FN u32 queue_key(const SceneRun *run) {
+FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
     if (run->phase == PHASE_DONE) return 0;
     const SceneView *view = run->view;
     u32 is_implicit = 0;
@@ -62,29 +59,29 @@ FN u32 queue_key(const SceneRun *run) {
     return u32_min(view->slot->awake_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
 }
 
-FN_TOP void queue_run_balls(SceneRun *run) {
+FN_TOP void queue_run_balls(SCENE_SPACE SceneRun *run) {
     for (u32 k = 0; k < QUEUE_BALL_STEPS; k++) {
         if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
-        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
+        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
-        ball_try_step(&run->balls);
+        ball_try_step(run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }
 }
 
 /// Let a scene take its phases of the queue that is served, which is the same on all items of a group.
-FN_TOP void queue_run_phases(SceneRun *run, u32 queue) {
-    if (queue == QUEUE_ACCEPT && run->phase == PHASE_ACCEPT) stepper_phase_accept(run);
-    if (queue == QUEUE_CHANGE && run->phase == PHASE_CHANGE) stepper_phase_change(run);
+FN_TOP void queue_run_phases(SCENE_SPACE SceneRun *run, u32 queue) {
     if (queue == QUEUE_PLAN) {
+        if (run->phase == PHASE_ACCEPT) stepper_phase_accept(run);
         if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
         if (run->phase == PHASE_START) stepper_phase_start(run);
         if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
         if (run->phase == PHASE_LIST) step_phase_list(run);
     }
+    if (queue == QUEUE_CHANGE && run->phase == PHASE_CHANGE) stepper_phase_change(run);
     if (HAS_BALLS && queue == QUEUE_BALLS) queue_run_balls(run);
-    if ((queue == QUEUE_FLIGHT || queue == QUEUE_TRY) && run->phase == PHASE_TRY) step_phase_try(run);
-    if (queue == QUEUE_JUDGE) {
+    if (queue == QUEUE_FLIGHT || queue == QUEUE_TRY) {
+        if (run->phase == PHASE_TRY) step_phase_try(run);
         if (run->phase == PHASE_MARGINS) step_phase_margins(run);
         if (run->phase == PHASE_JUDGE) step_phase_judge(run);
         if (run->phase == PHASE_GAPS) stepper_phase_gaps(run);

@@ -9,7 +9,7 @@
 #define REGION_TOUCHES_MAX 16u
 
 /// Have regions begun too long before the end of the step just tried? It is then tried again, up to where they begin.
-FN_ONCE u32 region_is_overshot(SceneRun *run) {
+FN_ONCE u32 region_is_overshot(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     real wanted = run->h;
     LIVE_LOOP(i) wanted = real_min(wanted, region_step_to_touch(view, i, run->h));
@@ -28,7 +28,7 @@ FN_ONCE u32 region_is_overshot(SceneRun *run) {
 }
 
 /// Flags of the regions of an accepted step. A pair that found no room for its own ends the scene's run.
-FN_ONCE void region_check_found(const SceneView *view, Progress *progress) {
+FN_ONCE void region_check_found(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 flags = 0;
     LIVE_LOOP(i) {
         GLOBAL const FoundRegion *found = &view->surfaces->found[i];
@@ -49,7 +49,7 @@ FN_ONCE void region_check_found(const SceneView *view, Progress *progress) {
 
 /// Shorten a step for the contact regions that are being struck, and to what could be solved: two even ones rather than
 /// a long one and a sliver.
-FN_ONCE void region_limit_step(SceneRun *run) {
+FN_ONCE void region_limit_step(SCENE_SPACE SceneRun *run) {
     real longest = region_longest_step(run->view, scene_time(run->view, run->progress));
     real solvable = run->view->slot->solvable_s;
     if (solvable > 0.0) longest = real_min(longest, solvable);

@@ -15,7 +15,7 @@
 // accelerates so. Settling bodies decelerate; oscillating ones decelerate part of the time.
 #define REST_GAIN_M_PER_S2 1.0e-7
 
-FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
+FN void rest_write(const SceneView *view, SCENE_SPACE Progress *progress, u32 body, u32 kind) {
     Event row;
     row.time_s = scene_time(view, progress);
     row.position_m = view->states[body].position_m;
@@ -30,7 +30,7 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
 }
 
 /// A body becomes frozen (sign 1), so that its weight no longer counts in the momentum audit, or is released (-1).
-FN void rest_audit_momentum(const SceneView *view, Progress *progress, u32 b, real sign) {
+FN void rest_audit_momentum(const SceneView *view, SCENE_SPACE Progress *progress, u32 b, real sign) {
     real mass = view->bodies[b].mass_kg;
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
     Vec3 given_up = vec3_scale(view->states[b].velocity_m_per_s, mass);
@@ -60,7 +60,7 @@ FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
     return 1;
 }
 
-FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 island) {
+FN void rest_freeze_body(const SceneView *view, SCENE_SPACE Progress *progress, u32 b, u32 island) {
     GLOBAL BodyWork *work = &view->works[b];
     rest_write(view, progress, b, EVENT_REST);
     if (view->item == 0) {
@@ -80,7 +80,7 @@ FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
                               : CONTACT_ASLEEP;
 }
 
-FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
+FN void rest_set_sleep(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     ITEM_LOOP(c, progress->contact_count) rest_set_sleep_of(view, &view->contacts[c]);
     SCENE_BARRIER();
@@ -116,7 +116,7 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
 
 /// At the end of an outer step, or after a step that has passed some: advance each body's clock, freeze islands that
 /// stand still. Returns 1 if a body was frozen.
-FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
+FN_ONCE u32 rest_update(const SceneView *view, SCENE_SPACE Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     MOVING_LOOP(b) {
         rest_count(view, b, elapsed, rates_known);
@@ -146,7 +146,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
 }
 
 /// Wake all frozen bodies of the island that a body belongs to. The lists follow by `active_list`.
-FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
+FN void rest_wake(const SceneView *view, SCENE_SPACE Progress *progress, u32 body) {
     if (view->works[body].mode != MODE_FROZEN) return;
     u32 island = view->works[body].island.frozen;
     SCENE_BARRIER();

@@ -62,7 +62,7 @@ FN_ONCE void stepper_begin_driven(const SceneView *view, u32 b) {
 }
 
 /// Bodies, lists and contacts at t = 0. An overlap at the start begins a contact with its own approach speed.
-FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
+FN_WAY void stepper_set_up(const SceneView *view, SCENE_SPACE Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
@@ -133,7 +133,7 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
 #define START_LOSS_SHARE 0.01 // of the energy of a scene
 
 /// After the first step: what constraints have taken from velocities that do not keep them.
-FN_ONCE void stepper_check_start(const SceneView *view, Progress *progress) {
+FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     real lost_J = 0.0;
     EACH_AWAKE(c) {
         if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
@@ -142,7 +142,7 @@ FN_ONCE void stepper_check_start(const SceneView *view, Progress *progress) {
 }
 
 /// What a step of quasi-rigid bodies leaves of its equations, and how they fall in it.
-FN_ONCE void stepper_accept_quasi(const SceneView *view, Progress *progress, real h) {
+FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     real residual = view->slot->residual_m_per_s;
     if (scheme_is_midpoint(view->scene->flags)) {
         QuasiPulled pulled = quasi_pulled(view, h);
@@ -161,7 +161,7 @@ FN_ONCE void stepper_accept_quasi(const SceneView *view, Progress *progress, rea
 }
 
 /// The trial states become the present ones.
-FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 gap_index) {
+FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 gap_index) {
     if (scheme_is_quasi_rigid(view->scene->flags)) stepper_accept_quasi(view, progress, h);
     observe_step(view, progress, progress->gap_index, gap_index, h);
     broad_add_travel(view, h);
@@ -197,7 +197,8 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 ga
 }
 
 /// The same for a flight over `steps` outer steps; 0: the flight ended early.
-FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 gap_index, u32 steps) {
+FN_ONCE void stepper_accept_flight(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 gap_index,
+                                   u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
         stepper_accept(view, progress, h, gap_index);
@@ -238,7 +239,7 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 gap_index) {
 
 /// The end of an outer step: freezing and energy audit. is_end: the next outer step begins; else a step has gone beyond
 /// ends of outer steps, and the present outer step goes on.
-FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) {
+FN void stepper_end_step(const SceneView *view, SCENE_SPACE Progress *progress, u32 is_end) {
     real elapsed = progress->offset_s - progress->ended_s;
     if (scheme_is_adaptive(view->scene->flags) && !(view->scene->flags & SCENE_NO_FREEZE)) {
         if (progress->event_count + view->scene->body_count > view->room.events) {
@@ -264,7 +265,7 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
 }
 
 /// Accelerations that keep the constraints, of the present states. An island without a matrix cannot be stepped.
-FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress) {
+FN_ONCE void stepper_begin_constraints(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 is_large = 0;
     MOVING_LOOP(b) is_large |= view->works[b].mode == MODE_TOUCHING && view->works[b].island.members == 0 ? 1u : 0u;
     if (scene_any(view, is_large)) {
@@ -277,7 +278,7 @@ FN_ONCE void stepper_begin_constraints(const SceneView *view, Progress *progress
 }
 
 /// Is anything in contact? If so, compute forces and rates of the present state.
-FN u32 stepper_start(const SceneView *view, Progress *progress) {
+FN u32 stepper_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->known & KNOWN_RATES)) {
         u32 has_constraints = scheme_has_constraints(view->scene->flags);
@@ -293,7 +294,7 @@ FN u32 stepper_start(const SceneView *view, Progress *progress) {
 /// Handle the stops that the present time has reached: end of a window, of an outer step, recording, end of the scene.
 /// May be called again at the same time if rows had to be drained first. Returns 1 if the scene must not go on in this
 /// launch.
-FN_WAY u32 stepper_handle_stops(const SceneView *view, Progress *progress) {
+FN_WAY u32 stepper_handle_stops(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - observe_same_time(view, progress)) return 0;
         window_next(view, progress);
@@ -338,7 +339,7 @@ FN_WAY u32 stepper_handle_stops(const SceneView *view, Progress *progress) {
 }
 
 /// Enforce the limits on substeps and events of an outer step and on the work of the scene.
-FN void stepper_check_limits(const SceneView *view, Progress *progress) {
+FN void stepper_check_limits(const SceneView *view, SCENE_SPACE Progress *progress) {
     real length = real_max(1.0, view->scene->step_s / 1.0e-3);
     real events = 16.0 * (real)progress->candidate_count + STEPPER_EVENTS_BASE;
     if (work_is_spent(view, progress)) return;
@@ -347,77 +348,86 @@ FN void stepper_check_limits(const SceneView *view, Progress *progress) {
 }
 
 /// PHASE_GAPS: distances at the end of the step just tried.
-FN_WAY void stepper_phase_gaps(SceneRun *run) {
+FN_WAY void stepper_phase_gaps(SCENE_SPACE SceneRun *run) {
     run->phase = PHASE_ACCEPT;
     if (run->progress->status != STATUS_RUNNING) return;
     if (!stepper_is_finite(run->view)) {
         run->progress->status = STATUS_NOT_FINITE;
         return;
     }
-    run->end_h = run->h;
-    run->end_gap_index = (run->progress->gap_index + 1) % GAP_TIMES;
-    gaps_evaluate(run->view, run->progress, run->end_gap_index, run->h, 1);
+    run->end.h = run->h;
+    run->end.gap_index = (run->progress->gap_index + 1) % GAP_TIMES;
+    gaps_evaluate(run->view, run->progress, run->end.gap_index, run->h, 1);
     run->phase = PHASE_LOCATE;
 }
 
 /// PHASE_LOCATE: does the step just tried have to end earlier, or be tried again?
-FN_WAY void stepper_phase_locate(SceneRun *run) {
+FN_WAY void stepper_phase_locate(SCENE_SPACE SceneRun *run) {
     Search search;
     search.observers = 0;
     search.low = run->progress->gap_index;
-    search.high = run->end_gap_index;
+    search.high = run->end.gap_index;
     search.t_low = 0.0;
     search.t_high = run->h;
     run->phase = PHASE_ACCEPT;
     if (policy_has_regions(run->view->scene->flags) && region_is_overshot(run)) return;
     if (scheme_is_quasi_rigid(run->view->scene->flags) && quasi_step_is_overshot(run)) return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
-        run->changes = stepper_mark_by_sign(run->view, run->end_gap_index);
+        run->end.changes = stepper_mark_by_sign(run->view, run->end.gap_index);
         sensors_observe(run->view, run->progress, search);
         return;
     }
-    event_begin(&run->locating, run->view, run->progress, search, run->any_touching);
-    if (event_next_time(&run->locating)) run->phase = PHASE_SEARCH;
+    Locating now;
+    event_begin(&now, run->view, run->progress, search, run->any_touching);
+    if (event_next_time(&now)) {
+        run->locating = now;
+        run->phase = PHASE_SEARCH;
+        return;
+    }
+    Located located;
+    event_end(&now, &located);
+    run->end = located;
 }
 
 /// PHASE_SEARCH
-FN void stepper_phase_search(SceneRun *run) {
-    event_search(&run->locating);
+FN void stepper_phase_search(SCENE_SPACE SceneRun *run) {
+    Locating now = run->locating;
+    now.view = run->view;
+    event_search(&now);
+    Located located;
+    event_end(&now, &located);
+    run->end = located;
     run->phase = PHASE_ACCEPT;
 }
 
 /// Take the end of the step just tried from the search for it.
-FN void stepper_take_located(SceneRun *run) {
-    Located located;
+FN void stepper_take_located(SCENE_SPACE SceneRun *run) {
     if (!scheme_is_adaptive(run->view->scene->flags)) return; // the step is whole
-    event_end(&run->locating, &located);
-    run->end_h = located.h;
-    run->end_gap_index = located.gap_index;
-    run->changes = located.changes;
+    Located located = run->end;
     if (located.failed) run->progress->status = STATUS_NOT_BRACKETED;
     if (run->progress->status == STATUS_RUNNING)
         sensors_locate_events(run->view, run->progress, located, run->any_touching);
 }
 
 /// A pass is over.
-FN void stepper_end_pass(SceneRun *run) {
+FN void stepper_end_pass(SCENE_SPACE SceneRun *run) {
     run->passes--;
     run->phase = PHASE_STOPS;
 }
 
 /// PHASE_START
-FN void stepper_phase_start(SceneRun *run) {
+FN void stepper_phase_start(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     run->any_touching = stepper_start(view, run->progress);
     run->phase = PHASE_PLAN;
     if (HAS_BALLS && run->any_touching &&
-        ball_begin(view, run->progress, step_run_end(view, run->progress), &run->balls))
+        ball_begin(view, run->progress, step_run_end(view, run->progress), run->balls))
         run->phase = PHASE_BALL_PLAN;
 }
 
 /// PHASE_BALL_JUDGE
-FN void stepper_phase_ball_judge(SceneRun *run) {
-    run->phase = ball_phase_judge(run->view, run->progress, &run->balls);
+FN void stepper_phase_ball_judge(SCENE_SPACE SceneRun *run) {
+    run->phase = ball_phase_judge(run->view, run->progress, run->balls);
     if (run->phase != PHASE_STOPS) return;
     stepper_check_limits(run->view, run->progress);
     stepper_end_pass(run);
@@ -425,9 +435,9 @@ FN void stepper_phase_ball_judge(SceneRun *run) {
 
 /// PHASE_PLAN: choose the length and method of the substep. There is none if the scene has failed, or is stepped group
 /// by group from here on.
-FN_WAY void stepper_phase_plan(SceneRun *run) {
+FN_WAY void stepper_phase_plan(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
-    Progress *progress = run->progress;
+    SCENE_SPACE Progress *progress = run->progress;
     run->limit = step_longest_end(view, progress, run->any_touching);
     if (progress->status != STATUS_RUNNING) {
         stepper_end_pass(run);
@@ -460,7 +470,7 @@ FN_WAY void stepper_phase_plan(SceneRun *run) {
 }
 
 /// Begin and end contacts at the end of the step, which was located for them.
-FN void stepper_change_contacts(const SceneView *view, Progress *progress) {
+FN void stepper_change_contacts(const SceneView *view, SCENE_SPACE Progress *progress) {
     lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
     // Without event location, observer pairs are marked at the end of the step as well.
@@ -470,37 +480,37 @@ FN void stepper_change_contacts(const SceneView *view, Progress *progress) {
 }
 
 /// Accept a step that has been tried: take its states where it ends.
-FN_WAY void stepper_accept_trial(SceneRun *run) {
+FN_WAY void stepper_accept_trial(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
-    Progress *progress = run->progress;
+    SCENE_SPACE Progress *progress = run->progress;
     if (progress->status != STATUS_RUNNING) return;
     stepper_take_located(run);
     if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
-    if (run->changes && !lifecycle_has_room(view, progress)) return;
-    frames_write_within(view, progress, run->end_h, run->any_touching);
-    u32 cut = run->end_h < run->h || run->h < run->h_max || !run->limit.to_stop;
+    if (run->end.changes && !lifecycle_has_room(view, progress)) return;
+    frames_write_within(view, progress, run->end.h, run->any_touching);
+    u32 cut = run->end.h < run->h || run->h < run->h_max || !run->limit.to_stop;
     if (run->limit.steps > 1) {
-        stepper_accept_flight(view, progress, run->end_h, run->end_gap_index, cut ? 0 : run->limit.steps);
+        stepper_accept_flight(view, progress, run->end.h, run->end.gap_index, cut ? 0 : run->limit.steps);
     } else {
-        stepper_accept(view, progress, run->end_h, run->end_gap_index);
+        stepper_accept(view, progress, run->end.h, run->end.gap_index);
         if (!cut) progress->offset_s = run->limit.stop; // exactly on the grid, not the sum of steps
         step_count_crossed_ends(view, progress);
     }
-    if (run->changes)
+    if (run->end.changes)
         run->phase = PHASE_CHANGE;
     else
         stepper_check_limits(view, progress);
 }
 
 /// PHASE_ACCEPT
-FN void stepper_phase_accept(SceneRun *run) {
+FN void stepper_phase_accept(SCENE_SPACE SceneRun *run) {
     stepper_accept_trial(run);
     if (run->phase == PHASE_ACCEPT) stepper_end_pass(run);
 }
 
 /// PHASE_CHANGE
-FN_WAY void stepper_phase_change(SceneRun *run) {
+FN_WAY void stepper_phase_change(SCENE_SPACE SceneRun *run) {
     stepper_change_contacts(run->view, run->progress);
     stepper_check_limits(run->view, run->progress);
     stepper_end_pass(run);
@@ -516,7 +526,7 @@ FN u32 stepper_needs_second_build(const SceneView *view) {
 }
 
 /// Begin a scene, or continue it.
-FN void stepper_begin(const SceneView *view, Progress *progress) {
+FN void stepper_begin(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
     if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = view->slot->before_s = 0.0;
@@ -527,7 +537,7 @@ FN void stepper_begin(const SceneView *view, Progress *progress) {
 
 /// Is there another pass of this scene, and are passes left? Tested between passes only, where the whole state of the
 /// scene is in its buffers.
-FN u32 stepper_prepare_pass(const SceneView *view, Progress *progress) {
+FN u32 stepper_prepare_pass(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (progress->status != STATUS_RUNNING || stepper_needs_second_build(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
         progress->status = STATUS_ROWS_FULL;
@@ -537,7 +547,7 @@ FN u32 stepper_prepare_pass(const SceneView *view, Progress *progress) {
 }
 
 /// End the work on a scene that is interrupted or has ended.
-FN void stepper_leave(const SceneView *view, Progress *progress) {
+FN void stepper_leave(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (stepper_needs_second_build(view)) progress->status = STATUS_SECOND_BUILD;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
@@ -545,19 +555,19 @@ FN void stepper_leave(const SceneView *view, Progress *progress) {
 }
 
 /// PHASE_STOPS
-FN void stepper_phase_stops(SceneRun *run) {
+FN void stepper_phase_stops(SCENE_SPACE SceneRun *run) {
     u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_prepare_pass(run->view, run->progress) ? 1u : 0u;
     run->phase = goes_on ? PHASE_START : PHASE_DONE;
 }
 
 /// The phases of a ball run (ball_run.h). Returns 1 if the next trial is to be made with those of other scenes.
-FN_TOP u32 stepper_run_ball_phases(SceneRun *run, u32 shares) {
+FN_TOP u32 stepper_run_ball_phases(SCENE_SPACE SceneRun *run, u32 shares) {
     while (run->phase >= PHASE_BALL_PLAN && run->phase <= PHASE_BALL_JUDGE) {
         if (run->phase == PHASE_BALL_JUDGE) stepper_phase_ball_judge(run);
-        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, &run->balls);
+        if (run->phase == PHASE_BALL_PLAN) run->phase = ball_phase_plan(run->view, run->progress, run->balls);
         if (run->phase != PHASE_BALL_TRY) continue;
-        if (shares && run->balls.pair.is_on_fixed_plane && !run->balls.is_implicit) return 1;
-        ball_try_step(&run->balls);
+        if (shares && run->balls->pair.is_on_fixed_plane && !run->balls->is_implicit) return 1;
+        ball_try_step(run->balls);
         run->phase = PHASE_BALL_JUDGE;
     }
     return 0;
@@ -566,7 +576,7 @@ FN_TOP u32 stepper_run_ball_phases(SceneRun *run, u32 shares) {
 /// Step a scene, phase by phase, up to PHASE_DONE or, with `shares`, up to a trial that is to be made with those of
 /// other scenes. Each test follows the call of the one before: a GPU that calls from within a branch holds the branch's
 /// mask in a register.
-FN_SPINE void stepper_run_phases(SceneRun *run, u32 shares) {
+FN_SPINE void stepper_run_phases(SCENE_SPACE SceneRun *run, u32 shares) {
     while (run->phase != PHASE_DONE) {
         if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
         if (run->phase == PHASE_START) stepper_phase_start(run);

@@ -30,7 +30,7 @@ FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
 }
 
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
-FN void sensors_observe(const SceneView *view, const Progress *progress, Search piece) {
+FN void sensors_observe(const SceneView *view, SCENE_SPACE const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
@@ -70,8 +70,8 @@ FN_ONCE real sensors_longest(const SceneView *view) {
 
 /// The next piece, from `at`, whose gaps are in `gap_index`: to the end of the step, in a long step to that of an outer
 /// step, and no longer than `longest`.
-FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 gap_index, real end, real longest,
-                        u32 any_touching) {
+FN Search sensors_piece(const SceneView *view, SCENE_SPACE Progress *progress, real at, u32 gap_index, real end,
+                        real longest, u32 any_touching) {
     real step = view->scene->step_s;
     Search search;
     search.observers = 1;
@@ -89,7 +89,7 @@ FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 
 /// Scan the step that is about to be accepted, piece by piece: each ends at an event of an observer pair, at a time
 /// that must be evaluated, or with the step. Trial states and gaps of the step's end are restored. No room for the
 /// rows: STATUS_CAPACITY.
-FN void sensors_locate_events(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
+FN void sensors_locate_events(const SceneView *view, SCENE_SPACE Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
     if (!sensors_any_awake(view)) return;
     u32 resteps = progress->resteps;

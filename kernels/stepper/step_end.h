@@ -20,7 +20,7 @@
 
 /// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
 /// outer step.
-FN real step_next_stop(const SceneView *view, const Progress *progress) {
+FN real step_next_stop(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real record = observe_next_record(view, progress);
@@ -39,7 +39,7 @@ typedef struct StepLimit {
 } StepLimit;
 
 /// Up to the end of the outer step, or of several if all bodies are in flight and no distance query is due.
-FN StepLimit step_longest_end(const SceneView *view, Progress *progress, u32 any_touching) {
+FN StepLimit step_longest_end(const SceneView *view, SCENE_SPACE Progress *progress, u32 any_touching) {
     real step = view->scene->step_s;
     real stop = step_next_stop(view, progress);
     StepLimit limit;
@@ -74,13 +74,13 @@ FN_ONCE u32 step_settles(const SceneView *view) {
 }
 
 /// May steps go beyond the end of the outer step? Not those of groups, which end with it.
-FN u32 step_may_cross_ends(const SceneView *view, const Progress *progress) {
+FN u32 step_may_cross_ends(const SceneView *view, SCENE_SPACE const Progress *progress) {
     return policy_crosses_ends(view->scene->flags) && !is_grouped(progress) ? 1u : 0u;
 }
 
 /// May this step of bodies in contact go beyond the end of the outer step? Not an explicit one of a single contact, as
 /// runs of ball-contact steps take them (ball_run.h). This depends on states alone, on nothing that is observed.
-FN u32 step_may_cross_now(const SceneView *view, const Progress *progress) {
+FN u32 step_may_cross_now(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!step_may_cross_ends(view, progress)) return 0;
     if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
         return 0;
@@ -88,7 +88,8 @@ FN u32 step_may_cross_now(const SceneView *view, const Progress *progress) {
 }
 
 /// If nothing but the end of the outer step would cut or shorten the wanted step, let it go beyond.
-FN_ONCE void step_extend_across_end(const SceneView *view, const Progress *progress, real chosen_s, StepLimit *limit) {
+FN_ONCE void step_extend_across_end(const SceneView *view, SCENE_SPACE const Progress *progress, real chosen_s,
+                                    SCENE_SPACE StepLimit *limit) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
     if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_same_time(view, progress))) return;
     // An island that wants shorter steps than others is stepped by itself from the next outer step on
@@ -102,7 +103,7 @@ FN_ONCE void step_extend_across_end(const SceneView *view, const Progress *progr
 }
 
 /// Where a run of ball-contact steps has to end.
-FN RunEnd step_run_end(const SceneView *view, const Progress *progress) {
+FN RunEnd step_run_end(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
     RunEnd end;
     end.stop = real_min(step, next);
@@ -112,7 +113,7 @@ FN RunEnd step_run_end(const SceneView *view, const Progress *progress) {
 }
 
 /// Count the outer steps whose ends a step has passed; it may have ended with one.
-FN void step_count_crossed_ends(const SceneView *view, Progress *progress) {
+FN void step_count_crossed_ends(const SceneView *view, SCENE_SPACE Progress *progress) {
     real step = view->scene->step_s, same = observe_same_time(view, progress);
     if (!(progress->offset_s > step + same)) return;
     u32 whole = (u32)((progress->offset_s - same) / step);

@@ -21,7 +21,7 @@
 // registers of a GPU from all functions below.
 typedef struct SceneRun {
     const SceneView *view;
-    Progress *progress;
+    SCENE_SPACE Progress *progress;
     u32 phase;  // the next: PHASE_*
     u32 passes; // passes left in this launch or time slice, with the present one
     // The present substep:
@@ -33,15 +33,13 @@ typedef struct SceneRun {
     u32 lists;         // how often the candidates were listed for this length
     u32 is_solved;     // 1: the equations of the step just tried have been solved
     u32 has_error;     // 1: rates[1] of the bodies is the embedded error (corner_lanes_try.h)
-    Locating locating; // the search for the end of the step just tried
-    real end_h;        // length at which that has to end,
-    u32 end_gap_index; // index of the gaps at that time,
-    u32 changes;       // 1: contacts begin or end there (event_location.h, Located)
-    BallRun balls;     // last, since it is of use only where a ball run is under way (queue_group.h)
+    Located end;       // where the step just tried has to end
+    BallRun *balls;    // in the phases of a ball run
+    Locating locating; // the search, in PHASE_SEARCH; last, as it is of use only there
 } SceneRun;
 
 /// May the trial be made together with those of other scenes?
-FN_SHORT u32 step_is_shared(const SceneRun *run) {
+FN_SHORT u32 step_is_shared(SCENE_SPACE const SceneRun *run) {
 #if SHARES_CORNERS
     return run->any_touching && corner_lanes_may(run->view) ? 1u : 0u;
 #else
@@ -51,13 +49,13 @@ FN_SHORT u32 step_is_shared(const SceneRun *run) {
 }
 
 /// Error of the step just tried, as substep_error_estimate.
-FN real step_error_estimate(const SceneRun *run, real *out_velocity_error) {
+FN real step_error_estimate(SCENE_SPACE const SceneRun *run, real *out_velocity_error) {
     real noise = run->plan.controlled ? run->plan.noise : 0.0;
     return substep_error_estimate(run->view, run->h, noise * run->h, run->has_error, out_velocity_error);
 }
 
 /// List the candidates of the step. Returns 0 if the scene has failed.
-FN u32 step_list_candidates(const SceneRun *run) {
+FN u32 step_list_candidates(SCENE_SPACE const SceneRun *run) {
     active_renew_candidates(run->view, run->progress, run->h, (real)(1u << run->lists));
     if (run->progress->status != STATUS_RUNNING) return 0;
     // Before the first trial the forces are still those of the start of the step.
@@ -68,7 +66,7 @@ FN u32 step_list_candidates(const SceneRun *run) {
 
 /// PHASE_LIST: list the candidates anew if the step may leave the margins of the present list. The list of a window
 /// of groups is kept to its end.
-FN void step_phase_list(SceneRun *run) {
+FN void step_phase_list(SCENE_SPACE SceneRun *run) {
     run->lists = 0;
     run->phase = PHASE_TRY;
     if (is_grouped(run->progress) || !broad_outgrown(run->view, run->h, 0)) return;
@@ -76,7 +74,7 @@ FN void step_phase_list(SceneRun *run) {
 }
 
 /// PHASE_TRY
-FN_SPINE void step_phase_try(SceneRun *run) {
+FN_SPINE void step_phase_try(SCENE_SPACE SceneRun *run) {
     run->is_solved = substep_try(run->view, run->progress, run->h, run->any_touching);
     run->has_error = 0;
     // Where equations are not solved, bodies may be anywhere: the step is halved.
@@ -86,7 +84,7 @@ FN_SPINE void step_phase_try(SceneRun *run) {
 
 /// PHASE_MARGINS: for a step that will be rejected no candidates are listed, however far it goes. A body that leaves
 /// every margin within one step is no longer finite; PHASE_GAPS finds that.
-FN void step_phase_margins(SceneRun *run) {
+FN void step_phase_margins(SCENE_SPACE SceneRun *run) {
     real velocity_error;
     run->phase = PHASE_JUDGE;
     if (!broad_outgrown(run->view, run->h, 1)) return;
@@ -96,7 +94,7 @@ FN void step_phase_margins(SceneRun *run) {
 }
 
 /// Reject a step whose error is too large, and shorten it. next: the length that the error suggests.
-FN void step_reject(SceneRun *run, real next) {
+FN void step_reject(SCENE_SPACE SceneRun *run, real next) {
     run->progress->rejects++;
     run->progress->step_substeps++;
     run->rejects++;
@@ -112,7 +110,7 @@ FN void step_reject(SceneRun *run, real next) {
 #define STEP_SHORTEST_SHARE (1.0 / 1024.0)
 
 /// Try a step again with the length h.
-FN void step_try_again(SceneRun *run, real h) {
+FN void step_try_again(SCENE_SPACE SceneRun *run, real h) {
     run->progress->rejects++;
     run->progress->step_substeps++;
     run->rejects++;
@@ -122,7 +120,7 @@ FN void step_try_again(SceneRun *run, real h) {
 
 /// Halve a step whose equations have not been solved. One that is still longer than those of an impact is then tried as
 /// long as these.
-FN void step_halve(SceneRun *run) {
+FN void step_halve(SCENE_SPACE SceneRun *run) {
     step_try_again(run, 0.5 * run->h);
     if (run->h >= STEP_SHORTEST_SHARE * run->plan.h) return;
     if (policy_has_regions(run->view->scene->flags)) {
@@ -138,7 +136,7 @@ FN void step_halve(SceneRun *run) {
 
 /// Keep how long steps with contact regions may be, from the step just tried: half of one that has not been solved,
 /// twice one as long as that that has been.
-FN_ONCE void step_keep_solvable(const SceneRun *run) {
+FN_ONCE void step_keep_solvable(SCENE_SPACE const SceneRun *run) {
     GLOBAL Slot *slot = run->view->slot;
     real longest = slot->solvable_s;
     if (!policy_has_regions(run->view->scene->flags)) return;
@@ -152,7 +150,7 @@ FN_ONCE void step_keep_solvable(const SceneRun *run) {
 }
 
 /// Does energy not balance in a step with contact regions? It is then tried again as long as one of an impact.
-FN_ONCE u32 step_is_unbalanced(SceneRun *run) {
+FN_ONCE u32 step_is_unbalanced(SCENE_SPACE SceneRun *run) {
     real wanted = trapezoidal_step_to_balance(run->view, scene_time(run->view, run->progress), run->h);
     if (!(wanted < run->h)) return 0;
     run->plan.h = wanted;
@@ -161,9 +159,9 @@ FN_ONCE u32 step_is_unbalanced(SceneRun *run) {
 }
 
 /// PHASE_JUDGE: is the error small enough, where it is controlled?
-FN void step_phase_judge(SceneRun *run) {
+FN void step_phase_judge(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
-    Progress *progress = run->progress;
+    SCENE_SPACE Progress *progress = run->progress;
     u32 controlled = run->plan.controlled;
     run->phase = PHASE_GAPS;
     if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return;

@@ -129,7 +129,7 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
-FN void substep_start(const SceneView *view, Progress *progress) {
+FN void substep_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     MOVING_LOOP(b) view->works[b].step.trial = view->states[b];
     SCENE_BARRIER();
     given_take_present(view, progress);
@@ -258,7 +258,7 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
-FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real h) {
+FN_WAY void substep_try_contacts(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags), evaluations = scheme_evaluations(is_adaptive);
     progress->evaluations += evaluations;
     work_count_forces(progress, view->slot->awake_count * evaluations);
@@ -298,7 +298,7 @@ FN_WAY void substep_try_contacts(const SceneView *view, Progress *progress, real
 }
 
 /// Those that fly, to a time h after the present one.
-FN void substep_fly(const SceneView *view, Progress *progress, real h) {
+FN void substep_fly(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
     }
@@ -306,7 +306,7 @@ FN void substep_fly(const SceneView *view, Progress *progress, real h) {
 
 /// Take every body to a time h after the present one, as trial states. Returns 0 if the equations of the step have not
 /// been solved.
-FN u32 substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+FN u32 substep_try(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 any_touching) {
     progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
     given_begin_step(view, progress);
@@ -350,7 +350,7 @@ FN real substep_spring_error(const SceneView *view) {
 /// Velocity error of the step of h just tried by contacts whose closing speed has its maximum within it, m/s: from
 /// there on their damping is that of this speed, but the step has used that of the present one. *share: grows to its
 /// share of the allowed error.
-FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
+FN real substep_strike_error(const SceneView *view, SCENE_SPACE const Progress *progress, real h, real *share) {
     if (!policy_damps_each_strike(view->scene->flags)) return 0.0;
     real velocity = 0.0, worst = 0.0;
     AWAKE_LOOP(c) {

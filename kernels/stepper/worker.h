@@ -5,60 +5,43 @@
 
 #include "stepper/scene_stepper.h"
 
-/// The slices of a scene that all kernels see.
-FN SceneView worker_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                         GLOBAL const MaterialPairLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
-    SceneView view;
-    view.scene = scene;
-    view.bodies = bodies + scene->body_first;
-    view.shapes = shapes + scene->shape_first;
-    view.laws = laws + scene->law_first;
-    view.watches = watches;
-    view.hulls = hulls;
-    view.joints = 0;
-    view.functions = 0;
-    view.region_laws = 0;
-    view.surfaces = 0;
-    return view;
-}
-
 /// The lists of a slot, one after the other.
-FN SceneView worker_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
-    view.moving = lists;
-    view.awake = view.moving + room.bodies;
-    view.live = view.awake + room.contacts;
-    view.group_bodies = view.live + room.candidates;
-    view.group_candidates = view.group_bodies + room.bodies;
-    view.group_ends = view.group_candidates + room.candidates;
-    return view;
+FN void worker_take_lists(SceneView *view, GLOBAL u32 *lists) {
+    SlotRoom room = view->room;
+    view->moving = lists;
+    view->awake = view->moving + room.bodies;
+    view->live = view->awake + room.contacts;
+    view->group_bodies = view->live + room.candidates;
+    view->group_candidates = view->group_bodies + room.bodies;
+    view->group_ends = view->group_candidates + room.candidates;
 }
 
-/// The slices of a scene and of a slot. all: the beginnings of the arrays.
-FN SceneView worker_view_at(const SceneView *all, size_t number, u32 index) {
+/// The slices of a scene and of a slot. all: the beginnings of the arrays, of which view is a copy at first.
+FN void worker_take_slices(SceneView *view, const SceneView *all, size_t number, u32 index) {
     SlotRoom room = all->room;
-    SceneView view = worker_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
+    GLOBAL const Scene *scene = all->scene + index;
+    view->scene = scene;
+    view->bodies = all->bodies + scene->body_first;
+    view->shapes = all->shapes + scene->shape_first;
+    view->laws = all->laws + scene->law_first;
     if (HAS(CONTENT_JOINTS)) {
-        view.joints = all->joints + view.scene->joint_first;
-        view.functions = all->functions + view.scene->function_first;
+        view->joints = all->joints + scene->joint_first;
+        view->functions = all->functions + scene->function_first;
     }
-    if (HAS_MESHES | (SCENE_QUASI_RIGID != 0)) view.region_laws = all->region_laws + view.scene->law_first;
-    view.states = all->states + view.scene->body_first;
-    view.frames = all->frames + view.scene->frame_first;
-    view.extremes = all->extremes + view.scene->extreme_first;
-    view.works = all->works + number * room.bodies;
-    view.candidates = all->candidates + number * room.candidates;
-    view.contacts = all->contacts + number * room.contacts;
-    view.events = all->events + number * room.events;
-    view.rows = all->rows + number * room.rows;
-    view.matrices = all->matrices + number * room.numbers;
-    view.slot = all->slot + number;
-    view.placed = all->placed + number * room.shapes;
-    view = worker_lists(view, all->moving + number * list_room(room), room);
-    view.room = room;
-    view.index = index;
-    view.scratch = all->scratch;
-    view.item = all->item;
-    return view;
+    if (HAS_MESHES | (SCENE_QUASI_RIGID != 0)) view->region_laws = all->region_laws + scene->law_first;
+    view->states = all->states + scene->body_first;
+    view->frames = all->frames + scene->frame_first;
+    view->extremes = all->extremes + scene->extreme_first;
+    view->works = all->works + number * room.bodies;
+    view->candidates = all->candidates + number * room.candidates;
+    view->contacts = all->contacts + number * room.contacts;
+    view->events = all->events + number * room.events;
+    view->rows = all->rows + number * room.rows;
+    view->matrices = all->matrices + number * room.numbers;
+    view->slot = all->slot + number;
+    view->placed = all->placed + number * room.shapes;
+    worker_take_lists(view, all->moving + number * list_room(room));
+    view->index = index;
 }
 
 /// The same number on all items of a slot.
@@ -96,10 +79,15 @@ typedef struct Launch {
 // The scene that a work-item steps, and its slot. What is needed after a scene is read again from here, or from
 // the slot: registers held while a scene is stepped are not free for the functions called (bench/registers.sh).
 typedef struct Worker {
-    SceneRun run; // first, so that its address is that of all
+#if QUEUE_ITEMS == 0
+    SceneRun own_run; // first, so that its address is that of all
+    Progress own_now;
+#endif
+    BallRun balls;
+    SCENE_SPACE SceneRun *run; // own_run or, of a slot that is served from queues, in `parked`
+    SCENE_SPACE Progress *now; // own_now, or in `progress`
     SceneView view;
     struct RegionSlot surfaces;
-    Progress now;
     const Launch *launch;
     size_t number; // of the slot, or of the next one to try
     u32 idle;      // slots tried one after the other that had nothing to do
@@ -116,13 +104,13 @@ FN void worker_load_slot(Worker *worker) {
     worker->event_count = slot->event_count;
     worker->row_count = slot->row_count;
     worker->before = slot->passes;
-    worker->slice_passes = worker->run.passes = u32_min(worker->launch->slots->slice_passes, slot->passes);
+    worker->slice_passes = worker->run->passes = u32_min(worker->launch->slots->slice_passes, slot->passes);
     worker->has_slot = 1;
 }
 
 FN void worker_store_slot(Worker *worker) {
     const Launch *launch = worker->launch;
-    u32 taken = worker->slice_passes - worker->run.passes;
+    u32 taken = worker->slice_passes - worker->run->passes;
     SCENE_BARRIER();
     if (SCENE_ITEMS == 1 || launch->all.item == 0) {
         GLOBAL Slot *slot = launch->all.slot + worker->number;
@@ -158,49 +146,64 @@ FN void worker_leave_slot(Worker *worker) {
 /// The slices of its scene and its slot.
 FN void worker_take_views(Worker *worker) {
     const Launch *launch = worker->launch;
-    worker->view = worker_view_at(&launch->all, worker->number, worker->index);
+    worker_take_slices(&worker->view, &launch->all, worker->number, worker->index);
     if (HAS_MESHES) {
         SlotRoom room = launch->all.room;
         worker->surfaces.tables = launch->meshes;
         match_lay_out(&worker->surfaces, launch->region_lists + worker->number * match_room(room), room);
         worker->view.surfaces = &worker->surfaces;
     }
-    worker->run.view = worker->run.locating.view = &worker->view;
-    worker->run.progress = worker->run.locating.progress = &worker->now;
+    worker->run->view = &worker->view;
+    worker->run->balls = &worker->balls;
+}
+
+/// Where its scene stands.
+FN_SHORT void worker_take_progress(Worker *worker) {
+    GLOBAL Progress *progress = worker->launch->progress + worker->index;
+#if QUEUE_ITEMS == 0
+    worker->own_now = *progress;
+    worker->now = &worker->own_now;
+#else
+    worker->now = progress;
+#endif
 }
 
 /// Take up the slot's scene, or the next one. 0: its time slice is over, or there is none.
 FN u32 worker_begin_or_resume(Worker *worker) {
     const Launch *launch = worker->launch;
-    if (worker->run.passes == 0 || LAUNCH_IS_OVER()) return 0;
+    if (worker->run->passes == 0 || LAUNCH_IS_OVER()) return 0;
     if (worker->index == NONE) {
         u32 item = launch->all.item;
         worker->index = worker_shared(launch->shared, item, item == 0 ? worker_next(launch->slots) : 0);
     }
     if (worker->index >= launch->slots->scene_count) return 0;
     worker_take_views(worker);
-    worker->now = launch->progress[worker->index];
-    worker->now.status = STATUS_RUNNING; // where rows were full, they have been drained
-    worker->now.event_count = worker->event_count;
-    worker->now.row_count = worker->row_count;
+    worker_take_progress(worker);
+    SCENE_SPACE Progress *now = worker->now;
+    now->status = STATUS_RUNNING; // where rows were full, they have been drained
+    now->event_count = worker->event_count;
+    now->row_count = worker->row_count;
     worker->has_scene = 1;
-    worker->run.phase = PHASE_STOPS;
+    worker->run->progress = now;
+    worker->run->phase = PHASE_STOPS;
     SCENE_BARRIER();
-    stepper_begin(worker->run.view, worker->run.progress);
+    stepper_begin(worker->run->view, now);
     return 1;
 }
 
 /// Store a scene that is interrupted or has ended. Returns 0 if it is interrupted: the slot keeps it.
 FN u32 worker_store_scene(Worker *worker) {
     const Launch *launch = worker->launch;
-    Progress *now = &worker->now;
+    SCENE_SPACE Progress *now = worker->now;
     stepper_leave(&worker->view, now);
     u32 is_unfinished = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
     worker->event_count = now->event_count;
     worker->row_count = now->row_count;
     worker->has_scene = 0;
     if (SCENE_ITEMS == 1 || launch->all.item == 0) {
+#if QUEUE_ITEMS == 0
         launch->progress[worker->index] = *now;
+#endif
         if (now->status == STATUS_CAPACITY || now->status == STATUS_SECOND_BUILD) (void)next_of(&launch->slots->again);
         if (!is_unfinished) (void)next_of(&launch->slots->done);
     }

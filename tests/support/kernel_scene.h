@@ -10,6 +10,8 @@ static uint32_t native_work_item; // behind get_global_id
 /// One pass of a scene from a phase on.
 inline void stepper_pass_from(const SceneView *view, Progress *progress, u32 phase, u32 any_touching) {
     SceneRun run{};
+    BallRun balls{};
+    run.balls = &balls;
     run.view = view;
     run.progress = progress;
     run.phase = phase;
@@ -57,13 +59,13 @@ struct KernelScene {
         contacts.resize(room.contacts);
         events.resize(room.events);
         matrices.resize(batch.room.numbers);
-        view = worker_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
-        view.item = view.index = 0; // these and the next five worker_view does not set
-        view.scratch = nullptr;
-        view.surfaces = nullptr;
-        view.frames = nullptr;
-        view.extremes = nullptr;
-        view.rows = nullptr;
+        view = SceneView{};
+        view.scene = batch.scenes;
+        view.bodies = batch.bodies;
+        view.shapes = batch.shapes;
+        view.laws = batch.laws;
+        view.watches = batch.watches;
+        view.hulls = batch.hull_rows;
         view.joints = batch.joints;
         view.functions = batch.functions;
         view.region_laws = batch.region_laws;
@@ -78,7 +80,7 @@ struct KernelScene {
         view.placed = placed.data();
         view.room = batch.room;
         lists.resize(list_room(batch.room));
-        view = worker_lists(view, lists.data(), batch.room);
+        worker_take_lists(&view, lists.data());
         progress.status = STATUS_RUNNING;
         stepper_set_up(&view, &progress);
         EXPECT_EQ(progress.status, STATUS_RUNNING);
