@@ -108,7 +108,7 @@ TEST(Bits, SmallRoomGivesTheSameScene) {
 }
 
 TEST(BitsDevice, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Many many(10000);
     Ran a = run_scenes(native_device(), many.scenes), b = run_scenes(opencl.device, many.scenes);
@@ -117,7 +117,7 @@ TEST(BitsDevice, NativeEqualsOpenCL) {
 
 // Observer pairs, their largest overlaps, and gravity towards a point.
 TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     std::vector<SceneBuilder> builders;
     std::vector<SceneDescription> scenes;
@@ -171,7 +171,7 @@ TEST(Bits, SpringsBesideAnyNeighbours) {
 }
 
 TEST(BitsDevice, NativeEqualsOpenCLWithSprings) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     std::vector<SceneBuilder> builders = with_springs(100);
     std::vector<SceneDescription> scenes;
@@ -182,7 +182,7 @@ TEST(BitsDevice, NativeEqualsOpenCLWithSprings) {
 
 // Contacts that remember what touched.
 TEST(BitsDevice, NativeEqualsOpenCLWithSearches) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     std::vector<SceneBuilder> builders;
     std::vector<SceneDescription> scenes;

@@ -71,7 +71,7 @@ struct Touching {
     }
 
     void expect_same_steps() {
-        DeviceHolder opencl(opencl_choice, is_simulator ? 2 : 0, 0, opencl_options);
+        DeviceHolder opencl(content_of_explicit_steps(), opencl_choice, is_simulator ? 2 : 0, 0, opencl_options);
         if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL device";
         Ran a = run_scenes(native_device(), {scene}), b = run_scenes(opencl.device, {scene});
         EXPECT_EQ(a.progress().status, STATUS_OK);
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Studies, EveryPairBits,
 void expect_same_steps(std::vector<SceneBuilder> builders) {
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    DeviceHolder opencl(opencl_choice, is_simulator ? 2 : 0, 0, opencl_options);
+    DeviceHolder opencl(content_of_scenes(scenes), opencl_choice, is_simulator ? 2 : 0, 0, opencl_options);
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL device";
     Ran a = run_scenes(native_device(), scenes), b = run_scenes(opencl.device, scenes);
     for (uint32_t k = 0; k < scenes.size(); k++) EXPECT_EQ(a.progress(k).status, STATUS_OK);

@@ -75,7 +75,7 @@ TEST(JointBits, AJointWithoutForceChangesNoPath) {
 }
 
 TEST(JointBitsDevice, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Scenes tied(96, tied_or_not);
     Study study{};
@@ -88,7 +88,7 @@ TEST(JointBitsDevice, NativeEqualsOpenCL) {
 }
 
 TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Scenes many(64, given_or_not);
     Study study{};
@@ -101,7 +101,7 @@ TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
 }
 
 TEST(JointBitsDevice, ConstraintsToo) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Scenes many(64, random_mechanism);
     Watch watches[] = {{0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MAX, AFTER_START, 0},
@@ -120,7 +120,7 @@ TEST(JointBitsDevice, ConstraintsToo) {
 }
 
 TEST(JointBitsDevice, FixedStepsAndPointGravityToo) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Scenes tied(24, tied_or_not);
     for (unsigned k = 0; k < 24; k++) {

@@ -59,7 +59,7 @@ TEST(LinearBits, AloneOrBesideAnyNeighbours) {
 }
 
 TEST(LinearBitsDevice, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     for (auto *make : {random_linear, bouncing}) {
         std::vector<SceneBuilder> builders = make(400);

@@ -44,7 +44,7 @@ TEST(WatchBits, AloneOrInABatch) {
 }
 
 TEST(WatchBits, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Many many(300);
     std::vector<Watch> watches = many_watches();
@@ -79,7 +79,7 @@ TEST(ContactRowsBits, AloneOrInAnyBatch) {
 }
 
 TEST(ContactRowsBits, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Many many(300);
     const Study study = recording(0.0011);

@@ -93,7 +93,7 @@ TEST(ShapesBits, ScenesRunAndTouch) {
 }
 
 TEST(ShapesBits, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
+    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Curved curved;
     Ran a = run_scenes(native_device(), curved.scenes), b = run_scenes(opencl.device, curved.scenes);

@@ -141,8 +141,8 @@ void expect_as_on_opencl(const Many &many, const Content &content) {
 TEST(SideBySide, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
 // All that scenes of `events` hold: steps of the other methods take minutes to compile beside lanes.
 TEST(SideBySide, SolidsAsOnOpenCl) {
-    Content content = content_everything();
-    content.flags &= ~(SCENE_RK4 | SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID);
+    Content content = content_of_explicit_steps();
+    content.flags &= ~SCENE_RK4;
     expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content);
 }
 

@@ -246,6 +246,14 @@ inline Content content_of_scenes(const std::vector<SceneDescription> &scenes) {
     return content;
 }
 
+/// All that scenes of `events` and `rk4` hold: solved steps take minutes to compile.
+inline Content content_of_explicit_steps() {
+    Content content = content_everything();
+    content.programs = PROGRAM_ADVANCE;
+    content.flags &= ~(SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID);
+    return content;
+}
+
 /// Who has no such device skips; one whose kernels do not compile is a failure.
 inline void expect_open_or_absent(ClackStatus status, const ClackReport &report) {
     if (status == CLACK_OK || status == CLACK_USAGE) return;

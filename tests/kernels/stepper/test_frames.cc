@@ -142,7 +142,7 @@ TEST(Frames, ChangeNoBit) {
 }
 
 TEST(Frames, ChangeNoBitOnOpenClCpu) {
-    DeviceHolder cpu("cpu");
+    DeviceHolder cpu(content_of_explicit_steps(), "cpu");
     if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL processor";
     for (const double every_s : {1e-3, 0.0037}) expect_no_bit_changed(cpu.device, every_s, true);
 }
