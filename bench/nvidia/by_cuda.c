@@ -2,7 +2,8 @@
 // NVIDIA's profilers, which do not see OpenCL, and for machine code that was made elsewhere. One GPU, one queue,
 // results as by OpenCL. Environment: CLACK_CUDA_FOLDER: programs, HASH.cubin, where HASH is FNV-1a of a build's options
 // and source (profile.sh make); CLACK_CUDA_GROUP: work-items in a group of `advance`, in place of those asked for;
-// CLACK_CUDA_LOG: if it is set, programs, registers and launches are told.
+// CLACK_CUDA_UNITS: compute units, in place of 132; CLACK_CUDA_LOG: if it is set, programs, registers and launches are
+// told.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -126,7 +127,8 @@ cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint room, cl_d
 }
 
 cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t bytes, void *value, size_t *out_bytes) {
-    const cl_uint yes = 1, units = UNITS;
+    const char *asked = getenv("CLACK_CUDA_UNITS");
+    const cl_uint yes = 1, units = asked == NULL ? UNITS : (cl_uint)atoi(asked);
     const cl_ulong gpu = CL_DEVICE_TYPE_GPU, fp64 = 63, memory = (cl_ulong)79 << 30, most = (cl_ulong)19 << 30;
     (void)id;
     switch (what) {

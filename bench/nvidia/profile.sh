@@ -8,7 +8,7 @@
 # run: needs ncu; without it the study is run alone. Of the launches of `advance` the one after CLACK_PROFILE_SKIP
 # others (default 3) is profiled. FOLDER/STUDY.txt: tables; .raw.csv: every counter, among them
 # lts__t_sectors_srcunit_gcc.sum (sectors of instructions read from L2); .source.csv: every instruction, how often it
-# ran, what it waited for.
+# ran, what it waited for (by_function.py FOLDER/STUDY.source.csv CUBIN: function by function).
 # CLACK_QUEUES=N: builds whose groups of N work-items serve scenes from queues, and runs of these.
 # Second builds and evaluators are not made. 77: something is not there.
 set -u
