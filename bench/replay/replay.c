@@ -227,6 +227,6 @@ int main(int argc, char **argv) {
     if (run(argv[1], &study, scenes, &summary) != CLACK_OK) return 1;
     print_all(argv[1], (double)summary.scenes_run);
     print_functions(function_count);
-    print_arrays(function_count);
+    if (function_count > 0) print_arrays(function_count);
     return 0;
 }
