@@ -101,9 +101,9 @@ TEST(JointBitsDevice, WhatIsGivenOverTimeToo) {
 }
 
 TEST(JointBitsDevice, ConstraintsToo) {
-    DeviceHolder opencl(content_of_explicit_steps(), "cpu");
-    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Scenes many(64, random_mechanism);
+    DeviceHolder opencl(content_of_scenes(many.scenes), "cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Watch watches[] = {{0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0, 0, NONE, WATCH_JOINT_FORCE, WATCH_MEAN, AFTER_START, 0},
                        {0.02, 0, NONE, WATCH_JOINT_TENSION, WATCH_AT, AFTER_TIME, 0}};
