@@ -7,7 +7,7 @@
 #include "geometry/core_pair.h"
 #include "geometry/shape.h"
 
-#define FEATURE_STEPS 8u
+#define FEATURE_STEPS 12u
 #define FEATURE_CONVERGED 1.0e-8       // rad: the error after such a step of Newton's method is its square,
 #define FEATURE_CONVERGED_THIRD 1.0e-7 // after one of third order its cube
 #define FEATURE_PARALLEL 1.0e-6        // sine of edges without a usable common perpendicular
@@ -332,10 +332,10 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
             if (real_abs(more) < FEATURE_NEAR) turn = real_fma(turn, more, turn);
             *n = vec3_renormalize(vec3_add_scaled(*n, round, turn));
         }
-        if (last < FEATURE_CONVERGED_THIRD && is_unit != 0) break;
+        if (last < FEATURE_CONVERGED_THIRD && is_unit != 0) return 1;
         is_unit = 1;
     }
-    return 1;
+    return 0;
 }
 
 /// The side of a cone: the normal rotates on a circle about its axis, not at right angles to it.
@@ -523,7 +523,8 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
     real last = REAL_HUGE;
     for (u32 i = 0; i <= FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
-        if (last < FEATURE_CONVERGED || i == FEATURE_STEPS || is_round != 0) break;
+        if (last < FEATURE_CONVERGED || is_round != 0) break;
+        if (i == FEATURE_STEPS) return; // from its last normal it would go on
         found->from = n;
         if (feature->edge_count == 2) break;
         FeatureStep step =
