@@ -3,11 +3,12 @@
 
 usage: drops.py PROGRAM [-o FILE] [--share SHARE] [--theta THETA] [CASE]...
 
-PROGRAM: build/clack. CASE: sphere, ellipsoid, capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer
-and without), cans, mixed (heaps of six), wall (100 bricks), heap (20 boxes); default: all. --share: of the scenes, 1
-if not given. --theta: of the steps, 1 or 0.5. A row for each: steps, Newton's iterations and microseconds a step,
-shares of steps that were halved and that were taken with the geometry of their start (`loose_steps`; residuals of all
-others are below 1e-8), scenes that were not solved, the deepest overlap. One thread. Needs h5py.
+PROGRAM: build/clack. CASE: sphere, ellipsoid, superquadric (exponents 4), drum (a superquadric of exponents 2 and 8),
+capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer and without), cans, mixed (heaps of six), wall
+(100 bricks), heap (20 boxes); default: all. --share: of the scenes, 1 if not given. --theta: of the steps, 1 or 0.5. A
+row for each: steps, Newton's iterations and microseconds a step, shares of steps that were halved and that were taken
+with the geometry of their start (`loose_steps`; residuals of all others are below 1e-8), scenes that were not solved,
+the deepest overlap. One thread. Needs h5py.
 """
 import argparse
 import json
@@ -22,6 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SHAPES = {
     "sphere": "{sphere: {diameter: 1}}",
     "ellipsoid": "{ellipsoid: {lengths: [1, 0.8, 0.5]}}",
+    "superquadric": "{superquadric: {lengths: [1, 0.8, 0.5], exponents: 4}}",
+    "drum": "{superquadric: {lengths: [0.8, 0.8, 0.8], exponents: [2, 8]}}",
     "capsule": "{capsule: {diameter: 0.5, length: 0.6}}",
     "box": "{box: {lengths: [1, 0.8, 0.5], smoothing: 0.02}}",
     "cylinder": "{cylinder: {diameter: 0.8, length: 0.8, smoothing: 0.02}}",

@@ -262,6 +262,7 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_PAIR, ScenePair, stick_speed_m_per_s, "m/s"),
     NUMBER(BIND_PAIR, ScenePair, viscous_N_s_per_m, "N s/m"),
     NUMBER(BIND_SHAPE, SceneShape, size_m, "m"),
+    NUMBER(BIND_SHAPE, SceneShape, exponents, "1"),
     NUMBER(BIND_SHAPE, SceneShape, smoothing_m, "m"),
     NUMBER(BIND_SHAPE, SceneShape, contact_radius_m, "m"),
     NUMBER(BIND_SHAPE, SceneShape, position_m, "m"),

@@ -43,7 +43,7 @@ static int has_only_planes(const SceneDescription *scene, const SceneBody *body)
 
 static int is_solid(uint32_t kind) { return kind != SHAPE_HALF_SPACE; }
 static int has_discs(uint32_t kind) { return kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM; }
-static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID; }
+static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || shape_kind_is_smooth(kind); }
 
 // Content that two shapes need that may touch.
 static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {

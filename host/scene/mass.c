@@ -3,6 +3,7 @@
 
 #include "hull.h"
 #include "solid.h"
+#include "superquadric_shape.h"
 #include "base/vec3.h"
 
 #include <assert.h>
@@ -142,6 +143,23 @@ static MassProperties mass_of_beam(const SceneShape *shape, double density) {
     return out;
 }
 
+static double beta(double a, double b) { return exp(lgamma(a) + lgamma(b) - lgamma(a + b)); }
+
+/// Jaklic, Leonardis and Solina, Segmentation and Recovery of Superquadrics (2000), equations 2.60 and 2.70 to 2.72: in
+/// their terms e1 = 2 / n and e2 = 2 / m.
+static MassProperties mass_of_superquadric(const SceneShape *shape, double density) {
+    double exponents[2];
+    superquadric_exponents(shape, exponents);
+    const double e1 = 2.0 / exponents[1], e2 = 2.0 / exponents[0];
+    const double a = 0.5 * shape->size_m[0], b = 0.5 * shape->size_m[1], c = 0.5 * shape->size_m[2];
+    const double cube = density * a * b * c * e1 * e2;
+    // Second moments along each axis, over a^2, b^2, c^2.
+    const double across = 0.5 * cube * beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2.0 * e1 + 1.0);
+    const double along = 2.0 * cube * beta(0.5 * e2, 0.5 * e2 + 1.0) * beta(1.5 * e1, e1 + 1.0);
+    const double xx = across * a * a, yy = across * b * b, zz = along * c * c;
+    return mass_make(2.0 * cube * beta(0.5 * e1 + 1.0, e1) * beta(0.5 * e2, 0.5 * e2), yy + zz, zz + xx, xx + yy);
+}
+
 static MassProperties mass_of_hull(const SceneShape *shape, double density) {
     const SceneHull *hull = shape->hull;
     const SolidMoments *solid = shape->solid;
@@ -177,6 +195,7 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
         const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
         return mass_make(mass, mass / 20.0 * (yy + zz), mass / 20.0 * (zz + xx), mass / 20.0 * (xx + yy));
     }
+    case SHAPE_SUPERQUADRIC: return mass_of_superquadric(shape, density_kg_per_m3);
     case SHAPE_CYLINDER: return mass_of_cylinder(shape, density_kg_per_m3);
     case SHAPE_CONE: return mass_of_cone(shape, density_kg_per_m3);
     case SHAPE_BEAM: return mass_of_beam(shape, density_kg_per_m3);

@@ -84,8 +84,10 @@ typedef struct SceneShape {
     // sphere: diameter; box, ellipsoid: lengths x, y, z; capsule: diameter, length (cylindrical part
     // only); half-space: outward normal x, y, z, then offset along it; cylinder: diameter, length, inner
     // diameter (0: solid); cone: diameter, length, top diameter (0: a point); beam: length of the straight
-    // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
+    // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale;
+    // superquadric: lengths x, y, z
     double size_m[4];
+    double exponents[2];   // of a superquadric: across z, along z; the second 0: as the first
     const SceneHull *hull; // of a hull, one of the scene's; NULL for other kinds
     const SceneMesh *mesh; // of a mesh, one of the scene's; NULL for other kinds
     const SolidMoments

@@ -13,7 +13,7 @@
 // What a mesh depends on.
 typedef struct MeshKey {
     uint32_t kind;
-    double size_m[4], smoothing_m, mesh_size_m;
+    double size_m[5], smoothing_m, mesh_size_m; // as of Shape
     const SceneHull *hull;
 } MeshKey;
 

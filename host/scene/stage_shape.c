@@ -6,6 +6,7 @@
 #include "mesh_table.h"
 #include "geometry/shape.h"
 #include "stage_internal.h"
+#include "superquadric_shape.h"
 
 #define ROUND_OFFSET_SHARE 1.0e-14 // a sphere this near the centre of mass, against its radius, is at it
 
@@ -91,6 +92,7 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
     case SHAPE_CYLINDER:
     case SHAPE_CONE:
     case SHAPE_BEAM: stage_curved_size(in, compat, out); break;
+    case SHAPE_SUPERQUADRIC: superquadric_stage(in, out); break;
     case SHAPE_HULL: // the reference's radius: half the smallest side of the box about the vertices
         out->size_m[0] = size[0];
         out->contact_radius_m = 0.5 * size[0] * min3(in->hull->sides_m);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "geometry/shape.h"
+#include "superquadric_shape.h"
 
 #define DEFAULT_ROUNDS 20  // of making the default longer until it fits
 #define DEFAULT_SPARE 1.02 // as counts do not fall evenly
@@ -57,16 +58,13 @@ void soup_free(Soup *soup) {
 
 // --- kinds ----------------------------------------------------------------------------------------
 
-static int is_ball(const Shape *shape) { return shape->kind == SHAPE_SPHERE || shape->kind == SHAPE_ELLIPSOID; }
-
-static void ball_half(const Shape *shape, double out_m[3]) {
-    for (int k = 0; k < 3; k++) out_m[k] = shape->size_m[shape->kind == SHAPE_SPHERE ? 0 : k];
-}
+static int is_ball(const Shape *shape) { return shape_is_strictly_convex(shape) != 0; }
 
 // Whose default edges follow; 0 where nothing is curved.
 static double curvature_radius_m(const Shape *shape) {
     switch (shape->kind) {
     case SHAPE_ELLIPSOID: return shape_min3(shape) * shape_min3(shape) / shape_max3(shape);
+    case SHAPE_SUPERQUADRIC: return superquadric_curvature_radius_m(shape);
     case SHAPE_BEAM: return shape->size_m[1]; // half its width
     case SHAPE_BOX:
     case SHAPE_HULL: return 0.0;
@@ -124,13 +122,11 @@ static Shape shape_edged(const Shape *shape, double mesh_size_m, double *out_lef
 }
 
 static ClackStatus plan_of_size(const Shape *shape, const SceneHull *hull, Tessellation *plan, ClackReport *report) {
-    const Shape edged = shape_edged(shape, plan->mesh_size_m, &plan->left_out_m);
     if (is_ball(shape)) {
-        double half_m[3];
-        ball_half(shape, half_m);
-        ball_plan(half_m, plan);
+        ball_plan(shape, plan);
         return CLACK_OK;
     }
+    const Shape edged = shape_edged(shape, plan->mesh_size_m, &plan->left_out_m);
     if (shape->kind != SHAPE_HULL) {
         const RingSolid solid = ring_solid(&edged);
         return rings_plan(&solid, plan, report);
@@ -170,12 +166,9 @@ static ClackStatus hull_tessellate(const Shape *shape, const SceneHull *hull, So
 
 static ClackStatus soup_fill(const Shape *shape, const SceneHull *hull, const Tessellation *plan, Soup *soup,
                              ClackReport *report) {
-    double left_out_m, half_m[3];
+    double left_out_m;
     if (shape->kind == SHAPE_HULL) return hull_tessellate(shape, hull, soup, report);
-    if (is_ball(shape)) {
-        ball_half(shape, half_m);
-        return ball_tessellate(half_m, plan->mesh_size_m, soup, report);
-    }
+    if (is_ball(shape)) return ball_tessellate(shape, plan->mesh_size_m, soup, report);
     const Shape edged = shape_edged(shape, plan->mesh_size_m, &left_out_m);
     const RingSolid solid = ring_solid(&edged);
     return rings_tessellate(&solid, plan->mesh_size_m, soup, report);

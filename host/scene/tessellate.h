@@ -19,12 +19,12 @@ typedef struct Tessellation {
     double mesh_size_m;    // no edge across a curved face is longer; 0: there is none
     double deviation_m;    // how far the shape reaches beyond its triangles, at most; they reach nowhere beyond it
     double left_out_m;     // radius of its rounded edges where the surface has sharp ones; 0: it is as the shape
-    double triangle_count; // of an ellipsoid an estimate; infinite: far more than TESSELLATE_MOST
+    double triangle_count; // of an ellipsoid or superquadric an estimate; infinite: far more than TESSELLATE_MOST
 } Tessellation;
 
 /// What tessellate makes of a shape as kernels read it. mesh_size_m: 0 for the default, which is TESSELLATE_SHARE of a
 /// sphere's or capsule's radius, of that of a cylinder or of a cone's base, of half a beam's width, of an ellipsoid's
-/// least radius of curvature. Not for half-spaces and meshes. Errors: CLACK_MEMORY.
+/// or superquadric's least radius of curvature. Not for half-spaces and meshes. Errors: CLACK_MEMORY.
 ClackStatus tessellate_plan(const Shape *shape, const SceneHull *hull, double mesh_size_m, Tessellation *out,
                             ClackReport *report);
 

@@ -19,9 +19,9 @@ void soup_free(Soup *soup);
 
 // --- balls (tessellate_ball.c) --------------------------------------------------------------------
 
-/// A sphere or an ellipsoid of these half lengths, with edges of at most mesh_size_m.
-ClackStatus ball_tessellate(const double half_m[3], double mesh_size_m, Soup *soup, ClackReport *report);
-void ball_plan(const double half_m[3], Tessellation *plan); // of plan->mesh_size_m
+/// A sphere, ellipsoid or superquadric, with edges of at most mesh_size_m.
+ClackStatus ball_tessellate(const Shape *shape, double mesh_size_m, Soup *soup, ClackReport *report);
+void ball_plan(const Shape *shape, Tessellation *plan); // of plan->mesh_size_m
 
 // --- solids about an axis (tessellate_rings.c) ----------------------------------------------------
 

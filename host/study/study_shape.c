@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hull.h"
+#include "superquadric_shape.h"
 
 // --- rotations ------------------------------------------------------------------------------------
 
@@ -153,6 +154,27 @@ static void read_ellipsoid(Reader *reader, const YamlNode *node, uint32_t shape)
         read_length(reader, item, &RANGE_POSITIVE, shape, (int)item->index);
 }
 
+// One number for both, or [across, along].
+static void read_superquadric(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"lengths", "exponents", NULL};
+    static const char *const what = "a list of 3 numbers > 0";
+    static const char *const exponents_what = "a number from 2 to 8 or a list of 2 of them";
+    static const NumberRange range = {SUPERQUADRIC_EXPONENT_LEAST, SUPERQUADRIC_EXPONENT_MOST, false, false,
+                                      "a number from 2 to 8"};
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *lengths = map_require(reader, node, "lengths", what);
+    if (lengths != NULL && list_check(reader, lengths, 3, what))
+        for (const YamlNode *item = lengths->child_first; item != NULL; item = item->next)
+            read_length(reader, item, &RANGE_POSITIVE, shape, (int)item->index);
+    const YamlNode *exponents = map_require(reader, node, "exponents", exponents_what);
+    NumberTarget target = {BIND_SHAPE, shape, offsetof(SceneShape, exponents)};
+    if (exponents == NULL) return;
+    if (exponents->kind != YAML_LIST)
+        read_number_into(reader, exponents, &range, target);
+    else if (list_check(reader, exponents, 2, exponents_what))
+        read_vector_into(reader, exponents, 2, &range, target, NULL);
+}
+
 static void read_cylinder(Reader *reader, const YamlNode *node, uint32_t shape) {
     static const char *const keys[] = {"diameter", "length", "axis", "inner_diameter", "smoothing", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
@@ -261,6 +283,7 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
                   {"box", SHAPE_BOX, read_box},
                   {"capsule", SHAPE_CAPSULE, read_capsule},
                   {"ellipsoid", SHAPE_ELLIPSOID, read_ellipsoid},
+                  {"superquadric", SHAPE_SUPERQUADRIC, read_superquadric},
                   {"cylinder", SHAPE_CYLINDER, read_cylinder},
                   {"cone", SHAPE_CONE, read_cone},
                   {"beam", SHAPE_BEAM, read_beam},
@@ -308,12 +331,12 @@ static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t s
 
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
-    static const char *const keys[] = {
-        "sphere",         "box",       "capsule", "half_space", "ellipsoid", "cylinder", "cone",
-        "beam",           "hull",      "mesh",    "position",   "rotation",  "material", "contact_material",
-        "contact_radius", "mesh_size", NULL};
-    static const char *const kinds[] = {"sphere", "box",  "capsule", "half_space", "ellipsoid", "cylinder",
-                                        "cone",   "beam", "hull",    "mesh",       NULL};
+    static const char *const keys[] = {"sphere",         "box",       "capsule",  "half_space", "ellipsoid",
+                                       "superquadric",   "cylinder",  "cone",     "beam",       "hull",
+                                       "mesh",           "position",  "rotation", "material",   "contact_material",
+                                       "contact_radius", "mesh_size", NULL};
+    static const char *const kinds[] = {"sphere",   "box",  "capsule", "half_space", "ellipsoid", "superquadric",
+                                        "cylinder", "cone", "beam",    "hull",       "mesh",      NULL};
     static const char *const later[] = {"convex", "file", NULL};
     const SceneBody *owner = &reader->study->scene.bodies[body];
     SceneShape *shape = &reader->study->scene.shapes[shape_index];

@@ -14,10 +14,11 @@ struct SizedShape { // a shape whose edges are given
 void read_mesh_size(Reader *reader, const YamlNode *node, const char *kind, uint32_t shape) {
     if (node == NULL) return;
     if (strcmp(kind, "hull") == 0 || strcmp(kind, "mesh") == 0 || strcmp(kind, "half_space") == 0) {
-        reader_error(reader, node,
-                     "expected \"mesh_size\" on a sphere, ellipsoid, capsule, cylinder, cone, beam or box, found it on "
-                     "a %s, whose triangles do not depend on it",
-                     kind);
+        reader_error(
+            reader, node,
+            "expected \"mesh_size\" on a sphere, ellipsoid, superquadric, capsule, cylinder, cone, beam or box, found "
+            "it on a %s, whose triangles do not depend on it",
+            kind);
         return;
     }
     const double size_m = read_constant(reader, node, &RANGE_POSITIVE);
@@ -32,7 +33,7 @@ void read_mesh_size(Reader *reader, const YamlNode *node, const char *kind, uint
 static bool has_sizes(const SceneShape *shape) {
     static const uint32_t counts[] = {
         [SHAPE_SPHERE] = 1,   [SHAPE_BOX] = 3,  [SHAPE_CAPSULE] = 2, [SHAPE_ELLIPSOID] = 3,
-        [SHAPE_CYLINDER] = 2, [SHAPE_CONE] = 2, [SHAPE_BEAM] = 3};
+        [SHAPE_CYLINDER] = 2, [SHAPE_CONE] = 2, [SHAPE_BEAM] = 3,    [SHAPE_SUPERQUADRIC] = 3};
     for (uint32_t k = 0; k < counts[shape->kind]; k++)
         if (!(shape->size_m[k] > 0.0)) return false;
     return true;

@@ -8,6 +8,7 @@
 #include "hull.h"
 #include "sample.h"
 #include "stage.h"
+#include "superquadric_shape.h"
 #include "base/vec3.h"
 
 #define PI 3.14159265358979323846
@@ -104,11 +105,12 @@ static void profile_arc(Profile *profile, double radius, double height, double f
 
 // Numbers of the points of a ring; a ring on the axis is one point.
 static void add_ring(Maker *maker, double radius, double height, const double scale[3], uint32_t *ring) {
+    const bool is_superquadric = maker->shape->kind == SHAPE_SUPERQUADRIC; // the ellipsoid, moved out to it
     for (uint32_t j = 0; j < maker->segments; j++) {
         const double angle = 2 * PI * (double)j / (double)maker->segments;
-        ring[j] = j > 0 && radius == 0 ? ring[0]
-                                       : add_point(maker, scale[0] * radius * cos(angle),
-                                                   scale[1] * radius * sin(angle), scale[2] * height);
+        double at[3] = {scale[0] * radius * cos(angle), scale[1] * radius * sin(angle), scale[2] * height};
+        const double gauge = is_superquadric ? superquadric_gauge(maker->shape, at) : 1;
+        ring[j] = j > 0 && radius == 0 ? ring[0] : add_point(maker, at[0] / gauge, at[1] / gauge, at[2] / gauge);
     }
 }
 
@@ -137,6 +139,7 @@ static void add_round(Maker *maker, const SceneShape *given) {
     Profile profile = {0};
     switch (maker->shape->kind) {
     case SHAPE_SPHERE: profile_arc(&profile, size[0], 0, -0.5 * PI, 0.5 * PI, 2 * quarter); break;
+    case SHAPE_SUPERQUADRIC:
     case SHAPE_ELLIPSOID:
         profile_arc(&profile, 1, 0, -0.5 * PI, 0.5 * PI, 2 * quarter);
         scale = size;

@@ -84,7 +84,15 @@ FN_ONCE real elementary_log(real x) {
         exponent += 1.0;
     }
     real s = (m - 1.0) / (m + 1.0), y = s * s, sum = 1.0 / 21.0;
-    for (i32 n = 19; n >= 3; n -= 2) sum = real_fma(sum, y, 1.0 / (real)n);
+    sum = real_fma(sum, y, 1.0 / 19.0);
+    sum = real_fma(sum, y, 1.0 / 17.0);
+    sum = real_fma(sum, y, 1.0 / 15.0);
+    sum = real_fma(sum, y, 1.0 / 13.0);
+    sum = real_fma(sum, y, 1.0 / 11.0);
+    sum = real_fma(sum, y, 1.0 / 9.0);
+    sum = real_fma(sum, y, 1.0 / 7.0);
+    sum = real_fma(sum, y, 1.0 / 5.0);
+    sum = real_fma(sum, y, 1.0 / 3.0);
     real small = real_fma(2.0 * s * y, sum, real_fma(exponent, ELEMENTARY_LN2_REST, 2.0 * s));
     return real_fma(exponent, ELEMENTARY_LN2, small);
 }

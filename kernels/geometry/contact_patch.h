@@ -373,7 +373,7 @@ FN_SHORT u32 patch_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
 
 /// The same for any touching parts; 0 if one is a point. Comparisons alone decide what is a point.
 FN_STAGE Vec3 patch_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
-    if (kind_is(pair->a.kind, SHAPE_ELLIPSOID) || kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return vec3_zero();
+    if ((shape_kind_is_smooth(pair->a.kind) | shape_kind_is_smooth(pair->b.kind)) != 0) return vec3_zero();
     Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // initialised here: see ROLLED
     u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
         is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;

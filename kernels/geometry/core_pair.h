@@ -1,14 +1,15 @@
 // Two cores as one convex body D = core A - core B, in the axes of B: its support points, and the pieces
-// its surface is made of (features): straight edges, rims, ellipsoids and the sides of cones.
+// its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones.
 //
-// Every core is a sum: segments along fixed axes (kinks of its support function), a disc, an ellipsoid. A
-// cone is the hull of two discs, which its side joins. kernels/README.md, "Distances: the narrow phase".
+// Every core is a sum: segments along fixed axes (kinks of its support function), a disc, an ellipsoid or superquadric.
+// A cone is the hull of two discs, which its side joins. kernels/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_CORE_PAIR_H
 #define CLACK_GEOMETRY_CORE_PAIR_H
 
 #include "geometry/shape.h"
 
 #define CORE_SHARE_LEAST 1.0e-300 // squares whose inverse there is
+#define CORE_AHEAD_RAD 1.0e-7     // over which the third derivative of a superquadric is taken
 #define CORE_SIDE 8u              // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
 
 typedef struct CoreSegments { // half lengths along the local axes, m; 0: none
@@ -101,6 +102,16 @@ FN_SHORT CoreSupport core_ellipsoid(const Core *core, Vec3 u, real unit) {
     return piece;
 }
 
+/// Superquadric less its ball.
+FN_SHORT CoreSupport core_superquadric(const Core *core, Vec3 u, real unit) {
+    CoreSupport piece;
+    SuperquadricSize size = shape_superquadric(core->shape);
+    piece.code = 0;
+    piece.disc_m = piece.share = 0.0;
+    piece.point = vec3_add_scaled(superquadric_support(&size, u), u, 0.0 - core->ball_m * unit);
+    return piece;
+}
+
 // Square of the part of a direction across the axis of the core's disc.
 FN_SHORT real core_across_square(const Core *core, Vec3 u) {
     return (kind_is(core->kind, SHAPE_BEAM) ? u.z * u.z : u.y * u.y) + u.x * u.x;
@@ -124,6 +135,7 @@ FN_SHORT u32 core_is_top(const Core *core, Vec3 u) {
 /// segments or CORE_SIDE that are left out.
 FN_SHORT CoreSupport core_support_point(const Core *core, Vec3 u, real unit, u32 active) {
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) return core_ellipsoid(core, u, unit);
+    if (kind_is(core->kind, SHAPE_SUPERQUADRIC)) return core_superquadric(core, u, unit);
     CoreSupport piece;
     piece.disc_m = core->disc_m;
     piece.share = 0.0;
@@ -177,6 +189,20 @@ typedef struct CoreForm {
     real ss, st, tt;
 } CoreForm;
 
+// Of a superquadric with its ball, at a direction of any length.
+FN CoreForm core_superquadric_form(GLOBAL const Shape *shape, Vec3 u, Vec3 s, Vec3 t) {
+    SuperquadricSize size = shape_superquadric(shape);
+    real length;
+    SuperquadricAt at = superquadric_at(superquadric_stretch(&size, u, &length), size.p, size.q);
+    SuperquadricSlope on_s = superquadric_slope(&size, &at, s), on_t = superquadric_slope(&size, &at, t);
+    CoreForm form;
+    real share = 1.0 / length;
+    form.ss = share * superquadric_bend(&size, &at, &on_s, &on_s);
+    form.st = share * superquadric_bend(&size, &at, &on_s, &on_t);
+    form.tt = share * superquadric_bend(&size, &at, &on_t, &on_t);
+    return form;
+}
+
 /// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at
 /// right angles to u). `radius_m`: of its disc; `share`: as of CoreSupport. kernels/README.md, "Distances: the narrow
 /// phase".
@@ -191,6 +217,13 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
         form.tt = share * (vec3_dot(et, t) - ut * ut) - core->ball_m * vec3_dot(t, t);
         return form;
     }
+    if (kind_is(core->kind, SHAPE_SUPERQUADRIC)) {
+        form = core_superquadric_form(core->shape, u, s, t);
+        form.ss -= core->ball_m * vec3_dot(s, s);
+        form.st -= core->ball_m * vec3_dot(s, t);
+        form.tt -= core->ball_m * vec3_dot(t, t);
+        return form;
+    }
     real bend = radius_m * (share * share * share);
     real on_s = kind_is(core->kind, SHAPE_BEAM) ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
     real on_t = kind_is(core->kind, SHAPE_BEAM) ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
@@ -201,15 +234,30 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
 }
 
 // The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction rotates: the root
-// over the radius, and its first three derivatives times that.
+// over the radius, and its first three derivatives times that. Of a superquadric: 1, and the derivatives.
 typedef struct CoreRound {
     real root, slope, bend, third;
 } CoreRound;
+
+// The third derivative serves Chebyshev's step alone, so that a difference is close enough.
+FN CoreRound core_superquadric_round(GLOBAL const Shape *shape, Vec3 u, Vec3 round) {
+    SuperquadricSize size = shape_superquadric(shape);
+    Vec3 point = superquadric_support(&size, u);
+    real form = core_superquadric_form(shape, u, round, round).ss;
+    real ahead = core_superquadric_form(shape, vec3_add_scaled(u, round, CORE_AHEAD_RAD), round, round).ss;
+    CoreRound of;
+    of.root = 1.0;
+    of.slope = vec3_dot(point, round);
+    of.bend = form - vec3_dot(point, u);
+    of.third = (ahead - form) / CORE_AHEAD_RAD - of.slope;
+    return of;
+}
 
 /// u, round: the normal and its direction of rotation, of the same length, local axes; negating both changes nothing.
 /// The root and the division run side by side.
 FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round) {
     real on_u, on_both, on_round, radius = 1.0;
+    if (kind_is(core->kind, SHAPE_SUPERQUADRIC)) return core_superquadric_round(core->shape, u, round);
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
         Vec3 scaled_u = vec3_multiply(core->segments.half_m, u),
              scaled_round = vec3_multiply(core->segments.half_m, round);

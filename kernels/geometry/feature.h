@@ -253,7 +253,7 @@ typedef struct FeatureRound {
 /// That corner of one core, local axes. u: the normal.
 FN_SHORT Vec3 feature_round_corner(const Core *core, Vec3 u, u32 active, real *disc_m) {
     *disc_m = core->disc_m;
-    if (kind_is(core->kind, SHAPE_ELLIPSOID)) return vec3_zero();
+    if (shape_kind_is_smooth(core->kind) != 0) return vec3_zero();
     if (!kind_is(core->kind, SHAPE_CONE)) return core_corner(core, u, active);
     u32 is_top = core_is_top(core, u);
     *disc_m = is_top != 0 ? core->top_m : core->disc_m;
@@ -284,7 +284,7 @@ FN_SHORT void feature_round_add(const CoreRound *of, CoreRound *sum) {
 }
 
 FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) {
-    return disc_m > 0.0 || kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+    return disc_m > 0.0 || shape_kind_is_smooth(core->kind) != 0 ? 1u : 0u;
 }
 
 /// Derivatives of the support function of D as n rotates towards `round`, all times one number.

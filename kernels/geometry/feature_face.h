@@ -48,7 +48,7 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
 
 /// Does a core have flat round faces?
 FN_SHORT u32 feature_has_face(const Core *core) {
-    return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+    return core_is_curved(core) != 0 && shape_kind_is_smooth(core->kind) == 0 ? 1u : 0u;
 }
 
 /// Sign of the normal of a core's flat round face that is nearly along u, both in its axes; 0: there is none.

@@ -116,7 +116,7 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
 // --- the reference's result ---------------------------------------------------------------------
 
 // Shapes whose surface points and normals determine each other.
-FN u32 mpr_is_bijective(u32 kind) { return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
+FN u32 mpr_is_bijective(u32 kind) { return kind_is(kind, SHAPE_SPHERE) | shape_kind_is_smooth(kind); }
 
 /// Divisor of the reference's distances: the extent of D, but 1 between two bijective shapes.
 FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {

@@ -284,14 +284,15 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
 
 // How the nearest points of two shapes are found, by their kinds: the first row that fits, in either order, decides.
 // ALWAYS: a closed form; CLOSED: one where policy_has_closed_forms says so, else they are searched for; FIRST: before
-// the search a method that says whether its result, *r, holds. Pairs in no row are searched for (narrow_sought). In a
-// row a half-space is B; otherwise A's kind is not above B's.
+// the search a method that says whether its result, *r, holds; SEARCHED: no method, as of pairs in no row
+// (narrow_sought). In a row a half-space is B; otherwise A's kind is not above B's.
 #define NARROW_PAIRS(PAIR)                                                                                             \
     PAIR(SHAPE_ANY, SHAPE_HALF_SPACE, ALWAYS, narrow_half_space(a, turn_a, turn_b, offset, feature, options))          \
     PAIR(SHAPE_SPHERE, SHAPE_SPHERE, ALWAYS, narrow_sphere_sphere(a, b, turn_b, offset))                               \
     PAIR(SHAPE_SPHERE, SHAPE_HULL, FIRST, sphere_hull(a, b, turn_b, offset, options->hulls, r))                        \
     PAIR(SHAPE_CAPSULE, SHAPE_CAPSULE, CLOSED, narrow_capsule_capsule(a, turn_a, b, turn_b, offset))                   \
     PAIR(SHAPE_SPHERE, SHAPE_CAPSULE, CLOSED, narrow_sphere_capsule(a, b, turn_b, offset))                             \
+    PAIR(SHAPE_SPHERE, SHAPE_SUPERQUADRIC, SEARCHED, 0)                                                                \
     PAIR(SHAPE_SPHERE, SHAPE_ANY, CLOSED, narrow_sphere_core(a, b, turn_b, offset))                                    \
     PAIR(SHAPE_BOX, SHAPE_CAPSULE, FIRST, narrow_box_capsule(a, turn_a, b, turn_b, offset, r))
 
@@ -326,6 +327,7 @@ FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, G
     if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
 #define NARROW_FOUND_CLOSED(A, B, found) NARROW_FOUND_ALWAYS(A, B, found)
 #define NARROW_FOUND_FIRST(A, B, found)
+#define NARROW_FOUND_SEARCHED(A, B, found)
 #define NARROW_FOUND(A, B, method, found) NARROW_FOUND_##method(A, B, found)
     NARROW_PAIRS(NARROW_FOUND)
     return narrow_sphere_sphere(a, b, turn_b, offset); // no other pair is one
@@ -336,6 +338,7 @@ FN_SHORT u32 narrow_tried(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
                           Vec3 offset, const NarrowOptions *options, NarrowResult *r) {
 #define NARROW_TRY_ALWAYS(A, B, found)
 #define NARROW_TRY_CLOSED(A, B, found)
+#define NARROW_TRY_SEARCHED(A, B, found)
 #define NARROW_TRY_FIRST(A, B, found)                                                                                  \
     if (narrow_is_of_row(a->kind, b->kind, A, B)) return found;
 #define NARROW_TRY(A, B, method, found) NARROW_TRY_##method(A, B, found)

@@ -196,16 +196,16 @@ FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *block
     return result;
 }
 
-/// First direction of a search: between the centres, or for an ellipsoid from the nearest point of a box, which saves a
+/// First direction of a search: between the centres, or for an oval from the nearest point of a box, which saves a
 /// tenth of the steps (with other solids no time).
 FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
     Vec3 direction = vec3_negate(core_centre(pair));
-    u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
-    u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & kind_is(pair->a.kind, SHAPE_ELLIPSOID);
+    u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & shape_kind_is_smooth(pair->b.kind);
+    u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & shape_kind_is_smooth(pair->a.kind);
     if ((is_box_a | is_box_b) == 0) return direction;
     Vec3 half_m = is_box_a != 0 ? pair->a.segments.half_m : pair->b.segments.half_m;
-    Vec3 centre = is_box_a != 0 ? mat3_rotate_back(pair->turn, direction)
-                                : vec3_negate(direction); // of the ellipsoid, in the box
+    Vec3 centre =
+        is_box_a != 0 ? mat3_rotate_back(pair->turn, direction) : vec3_negate(direction); // of the oval, in the box
     Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x),
                          centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
                          centre.z - real_clamp(centre.z, 0.0 - half_m.z, half_m.z));

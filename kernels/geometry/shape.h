@@ -6,6 +6,7 @@
 
 #include "base/vec3.h"
 #include "model/scene_types.h"
+#include "geometry/superquadric.h"
 
 // Components of a unit direction within this count as 0 in the reference's sign function: the rounding of a zero. The
 // reference's own band is 5e-28, as it computes with 106 bits; in double that would let noise choose sides. With 2e-15
@@ -75,6 +76,20 @@ FN Vec3 shape_ellipsoid_core(GLOBAL const Shape *shape, Vec3 direction) {
     Vec3 point = vec3_zero();
     if (length > 0.0) point = vec3_scale(vec3_multiply(extent, scaled), 1.0 / length);
     return vec3_add_scaled(point, direction, -shape_ball_radius(shape));
+}
+
+FN_SHORT SuperquadricSize shape_superquadric(GLOBAL const Shape *shape) {
+    SuperquadricSize size;
+    size.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
+    size.p = shape->size_m[3];
+    size.q = shape->size_m[4];
+    return size;
+}
+
+// Superquadric less its ball; direction: unit.
+FN Vec3 shape_superquadric_core(GLOBAL const Shape *shape, Vec3 direction) {
+    SuperquadricSize size = shape_superquadric(shape);
+    return vec3_add_scaled(superquadric_support(&size, direction), direction, 0.0 - shape->smoothing_m);
 }
 
 FN Vec3 shape_cylinder_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
@@ -233,6 +248,7 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
 FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction, real band) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape_hull_core(shape, hulls, direction);
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_ellipsoid_core(shape, direction);
+    if (kind_is(shape->kind, SHAPE_SUPERQUADRIC)) return shape_superquadric_core(shape, direction);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return shape_cylinder_core(shape, direction, band);
     if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core(shape, direction, band);
     return shape_beam_core(shape, direction, band);
@@ -243,9 +259,14 @@ FN u32 shape_is_block(GLOBAL const Shape *shape) {
     return BUILD_KINDS >> SHAPE_ELLIPSOID == 0 || shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
 
+/// Kinds without edges and flat faces: solids whose normal determines the surface point, which moves smoothly with it.
+FN_SHORT u32 shape_kind_is_smooth(u32 kind) {
+    return kind_is(kind, SHAPE_ELLIPSOID) || kind_is(kind, SHAPE_SUPERQUADRIC) ? 1u : 0u;
+}
+
 /// Is a core, its ball included, strictly convex, so that it touches any other shape with a single point?
 FN_SHORT u32 shape_is_strictly_convex(GLOBAL const Shape *shape) {
-    return kind_is(shape->kind, SHAPE_SPHERE) || kind_is(shape->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+    return kind_is(shape->kind, SHAPE_SPHERE) || shape_kind_is_smooth(shape->kind) ? 1u : 0u;
 }
 
 /// Has the core of a shape a curved surface?
@@ -359,7 +380,7 @@ FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
 FN real shape_size_m(GLOBAL const Shape *shape) {
     GLOBAL const real *size = shape->size_m;
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return 0.0;
-    if (kind_is(shape->kind, SHAPE_HULL)) return shape->bound_radius_m;
+    if (kind_is(shape->kind, SHAPE_HULL) || kind_is(shape->kind, SHAPE_SUPERQUADRIC)) return shape->bound_radius_m;
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_max3(shape);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
     if (kind_is(shape->kind, SHAPE_CONE)) return real_max(size[0], real_sqrt(size[1] * size[1] + size[2] * size[2]));

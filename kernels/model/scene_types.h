@@ -22,6 +22,8 @@
 #define SHAPE_HULL 9u // size_m: scale
 // A closed surface of triangles, whose number among the meshes is hull_first. It has contact regions, and nothing else.
 #define SHAPE_MESH 10u // size_m: half lengths x, y, z of a box about its origin that holds it
+// size_m: half_m x, y, z, p and q of geometry/superquadric.h; smoothing_m: of a ball that fits inside everywhere
+#define SHAPE_SUPERQUADRIC 11u
 
 #define SHAPE_FLAT 1u    // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body
@@ -34,7 +36,7 @@ typedef struct Shape { // (n_shape): constant
     // Members that closed forms read are adjacent: cache misses cost them more than arithmetic.
     u32 kind;              // SHAPE_*
     u32 flags;             // SHAPE_FLAT, SHAPE_ALIGNED, SHAPE_LOCAL, sides
-    real size_m[4];        // by kind, see above
+    real size_m[5];        // by kind, see above
     real smoothing_m;      // radius of the smoothing ball (shapes with edges); 0: none
     Vec3 position_m;       // shape origin in the principal frame of its body
     Quat orientation;      // shape to principal frame of its body
@@ -47,7 +49,7 @@ typedef struct Shape { // (n_shape): constant
     u32 hull_faces;        // triangles of its core and
     u32 hull_edges;        // edges, if known: 0 for sharp and for large hulls
 } Shape;
-ASSERT_SIZE(Shape, 144);
+ASSERT_SIZE(Shape, 152);
 
 // Vertices of a block; the last block of a hull may have fewer. Support points of random directions, one core of an AMD
 // EPYC, 64 / 512 / 4096 vertices: all vertices 54 / 435 / 3601 ns, blocks of 16: 70 / 250 / 1387, of 32: 60 / 251 /

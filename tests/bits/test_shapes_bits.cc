@@ -1,4 +1,4 @@
-// Scenes of ellipsoids, cylinders, cones, beams and hulls: the same bits on native and on OpenCL.
+// Scenes of ellipsoids, cylinders, cones, beams, hulls and superquadrics: the same bits on native and on OpenCL.
 #include "random_scenes.h"
 
 namespace {
@@ -45,8 +45,8 @@ SceneBuilder curved_scene(unsigned seed) {
     b.ground();
     b.body("hill", true, {0, 0, 0});
     b.shape(SHAPE_CONE, {0.2, 0.08, 0.1, 0});
-    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,
-                              SHAPE_HULL,      SHAPE_SPHERE,   SHAPE_BOX};
+    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER,     SHAPE_CONE,   SHAPE_BEAM,
+                              SHAPE_HULL,      SHAPE_SUPERQUADRIC, SHAPE_SPHERE, SHAPE_BOX};
     for (unsigned k = 0; k < 1 + seed % 2; k++) {
         b.body("body", false, {uniform(engine, -0.05, 0.05), uniform(engine, -0.05, 0.05), 0.16 + 0.14 * k});
         SceneBody &body = b.bodies.back();
@@ -57,13 +57,14 @@ SceneBuilder curved_scene(unsigned seed) {
         body.velocity_m_per_s[2] -= 1.5 + 0.5 * k;
         body.rotation.kind = ROTATION_QUATERNION;
         for (int i = 0; i < 4; i++) body.rotation.value[i] = uniform(engine, -1, 1);
-        const uint32_t kind = kinds[(seed + k) % (k == 0 ? 5 : 7)];
+        const uint32_t kind = kinds[(seed + k) % (k == 0 ? 6 : 8)];
         const double top = kind == SHAPE_CONE || kind == SHAPE_CYLINDER ? 0.03 : 0.05;
         const double x = uniform(engine, 0.05, 0.09), y = uniform(engine, 0.04, 0.06);
         if (kind == SHAPE_HULL)
             b.hull(hulls()[seed % 3], x);
         else
             b.shape(kind, {x, y, top, 0}).axis = seed % 3;
+        for (double &exponent : b.shapes.back().exponents) exponent = uniform(engine, 2, 8);
         b.shapes.back().has_local_radius = seed % 5 == 2;
     }
     return b;

@@ -14,7 +14,7 @@ expression of constants. A *vector* is a list of 3 numbers or a random vector. *
 """
 NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number >= 0",
            "zero_to_one": "number from 0 to 1", "positive_to_one": "number > 0 and <= 1",
-           "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1",
+           "two_to_eight": "number from 2 to 8", "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1",
            "reduction": "number > 0 and <= 1.1", "repetitions": "number from 1 to 1e6", "smoothing": "number >= 0",
            "constant": "constant", "constant_positive": "constant > 0", "constant_non_negative": "constant >= 0",
            "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",

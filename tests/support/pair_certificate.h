@@ -29,7 +29,7 @@ inline long double to_cone_core(const Shape &s, long double r, long double h) {
                      to_segment(r, h, 0, high.z, small, high.z)});
 }
 
-/// Distance of a point to a hull, by the same search as for two solids; 0 inside.
+/// Distance of a point to a hull or superquadric, by the same search as for two solids; 0 inside.
 inline long double to_hull(const Shape &s, V p) {
     const Placed hull{s, no_turn()}, point{sphere(0), no_turn()};
     const Vec3 place = rounded(p);
@@ -52,6 +52,7 @@ inline long double outside(const Shape &s, V p) {
     case SHAPE_BEAM:
         return std::hypot(std::max(0.0L, std::hypot(over(p.z, x), p.x) - (y - rho)), over(p.y, z - rho)) - rho;
     case SHAPE_CONE: return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
+    case SHAPE_SUPERQUADRIC:
     case SHAPE_HULL: return to_hull(s, p);
     default: return INFINITY;
     }

@@ -5,6 +5,8 @@
 #include "base/vec3.h"
 #include "scene_builder.h"
 
+#include "geometry/shape.h"
+
 namespace quasi {
 
 const double G = 9.81, MU = 0.2, E_R = 0.1;
@@ -37,7 +39,9 @@ inline SceneBody &solid(SceneBuilder &b, uint32_t kind, std::array<double, 3> le
     SceneShape &shape = b.shapes.back();
     shape.kind = kind;
     for (size_t k = 0; k < 3; k++) shape.size_m[k] = lengths[k];
-    shape.smoothing_m = kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE || kind == SHAPE_ELLIPSOID ? -1 : smoothing_m;
+    const bool is_round = kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE || shape_kind_is_smooth(kind);
+    shape.smoothing_m = is_round ? -1 : smoothing_m;
+    shape.exponents[0] = 4;
     return body;
 }
 

@@ -9,14 +9,20 @@
 
 #include "hull.h"
 #include "narrow_scenes.h"
+#include "superquadric_shape.h"
 
 namespace scenes {
 
 const uint32_t SOLIDS_ALL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
                                SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
-const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
-                                    SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,    SHAPE_HULL};
+const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE, SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,   SHAPE_CYLINDER,
+                                    SHAPE_CONE,   SHAPE_BEAM, SHAPE_HULL,    SHAPE_SUPERQUADRIC};
 const uint32_t SOLIDS_CURVED[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+
+/// Of so many pairs of two kinds those that are tried: the reference takes fifty times as long for superquadrics.
+inline int pairs_of(uint32_t kind_a, uint32_t kind_b, int all) {
+    return kind_a == SHAPE_SUPERQUADRIC || kind_b == SHAPE_SUPERQUADRIC ? all / 10 : all;
+}
 
 /// All unordered pairs of kinds of solids.
 inline std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
@@ -28,8 +34,8 @@ inline std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
 }
 
 inline const char *kind_name(uint32_t kind) {
-    static const char *const names[] = {"",          "sphere",   "box",  "capsule", "half-space",
-                                        "ellipsoid", "cylinder", "cone", "beam",    "hull"};
+    static const char *const names[] = {"",         "sphere", "box",  "capsule", "half-space", "ellipsoid",
+                                        "cylinder", "cone",   "beam", "hull",    "mesh",       "superquadric"};
     return names[kind];
 }
 
@@ -85,6 +91,26 @@ inline Shape draw_hull(Draw &draw) {
     }
 }
 
+inline Shape make_superquadric(double x, double y, double z, double across, double along) {
+    SceneShape given{};
+    given.kind = SHAPE_SUPERQUADRIC;
+    given.size_m[0] = 2 * x;
+    given.size_m[1] = 2 * y;
+    given.size_m[2] = 2 * z;
+    given.exponents[0] = across;
+    given.exponents[1] = along;
+    Shape s = make_shape(SHAPE_SUPERQUADRIC, 0, 0, 0, 0);
+    superquadric_stage(&given, &s);
+    return s;
+}
+
+/// Half lengths 0.3 to 0.7 m; half of them have one exponent.
+inline Shape draw_superquadric(Draw &draw) {
+    const double across = draw.uniform(2, 8), along = draw.uniform(0, 1) < 0.5 ? across : draw.uniform(2, 8);
+    const double x = draw.uniform(0.3, 0.7), y = draw.uniform(0.3, 0.7), z = draw.uniform(0.3, 0.7);
+    return make_superquadric(x, y, z, across, along);
+}
+
 /// Sizes 0.2 to 1 m; smoothing 1 mm or, every fourth, none. Every other cone is a frustum.
 inline Shape draw_solid(Draw &draw, uint32_t kind) {
     const double smoothing = draw.uniform(0, 1) < 0.25 ? 0.0 : 1e-3;
@@ -102,13 +128,14 @@ inline Shape draw_solid(Draw &draw, uint32_t kind) {
         s.flags = SHAPE_FLAT;
         return s;
     }
+    if (kind == SHAPE_SUPERQUADRIC) return draw_superquadric(draw);
     return kind == SHAPE_HULL ? draw_hull(draw) : draw.shape(kind);
 }
 
-/// The ball that the reference takes off; of an ellipsoid less than the kernels do.
+/// The ball that the reference takes off; of an ellipsoid or superquadric less than the kernels do.
 template <class T = long double> T wide_ball(const Shape &s) {
     if (s.kind == SHAPE_SPHERE || s.kind == SHAPE_CAPSULE) return s.size_m[0];
-    if (s.kind != SHAPE_ELLIPSOID) return s.smoothing_m;
+    if (s.kind != SHAPE_ELLIPSOID) return s.kind == SHAPE_SUPERQUADRIC ? 0.5 * s.smoothing_m : s.smoothing_m;
     const T least = std::min({s.size_m[0], s.size_m[1], s.size_m[2]});
     return least * least / (2 * std::max({s.size_m[0], s.size_m[1], s.size_m[2]}));
 }
@@ -130,6 +157,40 @@ template <class T> Wide<T> wide_vertex(const Shape &s, Wide<T> u) {
     return best;
 }
 
+// Exponential function and logarithm to the last bits but a few, by their series and Newton's method.
+template <class T> T wide_exp(T x) {
+    T sum = 1, term = 1;
+    for (int k = 1; k < 20; k++) sum += term *= x / 256 / k;
+    for (int k = 0; k < 8; k++) sum *= sum;
+    return sum;
+}
+template <class T> T wide_log(T x) {
+    const T y = std::log((long double)x);
+    return y + (x * wide_exp(-y) - 1);
+}
+template <class T> T wide_power(T x, T e) {
+    if constexpr (sizeof(T) == sizeof(double) || std::is_same_v<T, long double>) return std::pow(x, e);
+    return wide_exp(e * wide_log(x));
+}
+
+/// Support point of a superquadric, its ball included, from the definition in superquadric.h: the gradient of the norm
+/// of (G_x, G_y, G_z), G_k = sqrt(y_k^2 + e^2 |y|^2).
+template <class T> Wide<T> wide_superquadric(const Shape &s, Wide<T> u) {
+    const T p = s.size_m[3], q = s.size_m[4], e = SUPERQUADRIC_ROUNDING;
+    const T half[3] = {s.size_m[0], s.size_m[1], s.size_m[2]}, y[3] = {half[0] * u.x, half[1] * u.y, half[2] * u.z};
+    const T square = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
+    T g[3], slope[3], sum = 0;
+    for (int k = 0; k < 3; k++) g[k] = root(y[k] * y[k] + e * e * square);
+    const T across = wide_power(wide_power(g[0], p) + wide_power(g[1], p), 1 / p);
+    const T h = wide_power(wide_power(across, q) + wide_power(g[2], q), 1 / q);
+    for (int k = 0; k < 2; k++) slope[k] = wide_power(across / h, q - 1) * wide_power(g[k] / across, p - 1);
+    slope[2] = wide_power(g[2] / h, q - 1);
+    for (int k = 0; k < 3; k++) sum += slope[k] / g[k];
+    T out[3];
+    for (int k = 0; k < 3; k++) out[k] = half[k] * y[k] * (slope[k] / g[k] + e * e * sum);
+    return {out[0], out[1], out[2]};
+}
+
 /// Farthest point of the core in the local unit direction u.
 template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
     const T rho = s.smoothing_m, x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
@@ -144,6 +205,7 @@ template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
         const T f = root(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
         return Wide<T>{x * x * u.x / f, y * y * u.y / f, z * z * u.z / f} - u * wide_ball<T>(s);
     }
+    case SHAPE_SUPERQUADRIC: return wide_superquadric(s, u) - u * wide_ball<T>(s);
     case SHAPE_CYLINDER: return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
     case SHAPE_BEAM: {
         const T m = length(u.x, u.z), r = y - rho;

@@ -137,19 +137,18 @@ TEST_P(StudyOnBothBackends, GivesTheSameBits) {
     EXPECT_EQ(std::memcmp(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Data, StudyOnBothBackends,
-                         ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
-                                           std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
-                                           std::make_pair("ten_spheres.yaml", 8u), std::make_pair("gallery.yaml", 16u),
-                                           std::make_pair("orbit.yaml", 256u), std::make_pair("tumbling_box.yaml", 8u),
-                                           std::make_pair("thrown_ellipsoids.yaml", 2u),
-                                           std::make_pair("collisions.yaml", 1u),
-                                           std::make_pair("billiard_break.yaml", 1u),
-                                           std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u),
-                                           std::make_pair("crane.yaml", 4u)),
-                         [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
-                             std::string name(row.param.first);
-                             return name.substr(0, name.find('.'));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Data, StudyOnBothBackends,
+    ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u), std::make_pair("chain.yaml", 64u),
+                      std::make_pair("step.yaml", 256u), std::make_pair("ten_spheres.yaml", 8u),
+                      std::make_pair("gallery.yaml", 16u), std::make_pair("orbit.yaml", 256u),
+                      std::make_pair("tumbling_box.yaml", 8u), std::make_pair("thrown_ellipsoids.yaml", 2u),
+                      std::make_pair("superquadrics.yaml", 2u), std::make_pair("collisions.yaml", 1u),
+                      std::make_pair("billiard_break.yaml", 1u), std::make_pair("rattleback.yaml", 1u),
+                      std::make_pair("tippe_top.yaml", 1u), std::make_pair("crane.yaml", 4u)),
+    [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
+        std::string name(row.param.first);
+        return name.substr(0, name.find('.'));
+    });
 
 } // namespace

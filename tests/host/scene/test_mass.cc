@@ -267,6 +267,42 @@ TEST(Shape, CurvedShapesAgreeWithTheirSlices) {
     }
 }
 
+// The same integrals over directions, of the distance r from the centre: r^3 / 3, and r^5 / 5 times squares of the
+// direction. Both angles' sums are of high order, as r is smooth in them.
+TEST(Shape, SuperquadricsAgreeWithIntegralsOverDirections) {
+    const int COUNT = 400;
+    const double pi = std::acos(-1.0), half[] = {0.3, 0.2, 0.35};
+    for (const auto &exponents : {std::array<double, 2>{2, 2}, {4, 4}, {2, 8}, {8, 2}, {3, 5.5}}) {
+        SceneShape s = shape(SHAPE_SUPERQUADRIC, 2 * half[0], 2 * half[1], 2 * half[2]);
+        for (size_t k = 0; k < 2; k++) s.exponents[k] = exponents[k];
+        double volume = 0, squares[3] = {0, 0, 0};
+        for (int i = 0; i < COUNT; i++)
+            for (int j = 0; j < COUNT; j++) {
+                const double up = pi * (i + 0.5) / COUNT, round = 2 * pi * (j + 0.5) / COUNT;
+                const double n[] = {std::sin(up) * std::cos(round), std::sin(up) * std::sin(round), std::cos(up)};
+                double t[3];
+                for (size_t k = 0; k < 3; k++) t[k] = std::fabs(n[k]) / half[k];
+                const double across = std::pow(t[0], exponents[0]) + std::pow(t[1], exponents[0]);
+                const double r = std::pow(std::pow(across, exponents[1] / exponents[0]) + std::pow(t[2], exponents[1]),
+                                          -1 / exponents[1]);
+                const double angle = std::sin(up) * pi / COUNT * 2 * pi / COUNT;
+                volume += r * r * r / 3 * angle;
+                for (size_t k = 0; k < 3; k++) squares[k] += std::pow(r, 5) / 5 * n[k] * n[k] * angle;
+            }
+        const MassProperties found = mass_of_shape(&s, 900);
+        SCOPED_TRACE(exponents[0] + 10 * exponents[1]);
+        EXPECT_NEAR(found.mass_kg / (900 * volume), 1, 1e-4);
+        for (size_t k = 0; k < 3; k++)
+            EXPECT_NEAR(found.inertia_kg_m2[k][k] / (900 * (squares[(k + 1) % 3] + squares[(k + 2) % 3])), 1, 1e-4);
+    }
+    SceneShape s = shape(SHAPE_SUPERQUADRIC, 0.6, 0.4, 0.2);
+    s.exponents[0] = 2; // the second as the first: an ellipsoid
+    const SceneShape egg = shape(SHAPE_ELLIPSOID, 0.6, 0.4, 0.2);
+    const MassProperties a = mass_of_shape(&s, 900), b = mass_of_shape(&egg, 900);
+    EXPECT_NEAR(a.mass_kg / b.mass_kg, 1, 1e-13);
+    for (int k = 0; k < 3; k++) EXPECT_NEAR(a.inertia_kg_m2[k][k] / b.inertia_kg_m2[k][k], 1, 1e-13);
+}
+
 // Other forms than those of the code: a frustum is a cone less its tip.
 TEST(Shape, FrustumIsTheConeLessItsTip) {
     const double d = 0.5, t = 0.2, l = 0.6, full = l * d / (d - t), tip = full - l;

@@ -42,6 +42,7 @@ void add_shape(SceneBuilder &b, Draw &draw, uint32_t kind, bool is_sharp, double
         shape = &b.shape(kind, {size(), size(), size(), 0});
         if (kind == SHAPE_CONE) shape->size_m[2] = draw.uniform(0, 0.9) * shape->size_m[0];
         if (kind == SHAPE_CYLINDER) shape->size_m[2] = 0; // no bore
+        if (kind == SHAPE_SUPERQUADRIC) shape->exponents[0] = draw.uniform(2, 8);
         if (kind == SHAPE_CAPSULE) shape->size_m[1] += shape->size_m[0];
     }
     shape->smoothing_m = smoothing_m;

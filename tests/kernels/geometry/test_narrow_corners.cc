@@ -51,7 +51,7 @@ TEST_P(Corner, CoincidentCentresHaveAWayOut) {
 TEST_P(Corner, SharpSolidsThatNearlyTouchHaveTheirDistance) {
     int flagged = 0, judged = 0, unreported = 0;
     double worst = 0;
-    for (int n = 0; n < 2000; n++) {
+    for (int n = 0; n < pairs_of(kind_a, kind_b, 2000); n++) {
         const Placed a{draw_any_sharp(draw, kind_a), draw.turn()}, b{draw_any_sharp(draw, kind_b), draw.turn()};
         const Vec3 offset = place_at(a, b, draw.direction(), draw.log_uniform(1e-13, 1e-7));
         const NarrowResult r = narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT));
@@ -65,7 +65,7 @@ TEST_P(Corner, SharpSolidsThatNearlyTouchHaveTheirDistance) {
     }
     std::printf("sharp %9s-%-9s judged %d, flagged %d, unreported %d, off by at most %.1e m\n", kind_name(kind_a),
                 kind_name(kind_b), judged, flagged, unreported, worst);
-    EXPECT_GT(judged, 1000);
+    EXPECT_GT(judged, pairs_of(kind_a, kind_b, 1000));
     EXPECT_EQ(flagged, 0);
     EXPECT_EQ(unreported, 0);
     EXPECT_LE(worst, 1e-12); // beyond this the status tells

@@ -19,20 +19,22 @@ TEST_P(PairSigns, AreProved) {
         if (kind_b < kind_a) continue;
         Draw draw(77000 + 10 * kind_a + kind_b);
         Tally tally;
-        for (int n = 0; n < PAIRS; n++) {
+        const int pairs = pairs_of(kind_a, kind_b, PAIRS);
+        for (int n = 0; n < pairs; n++) {
             const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
             judge(a, b, place_near(a, b, draw, n % 2), flags, tally);
         }
         SCOPED_TRACE(std::string(kind_name(kind_a)) + "-" + kind_name(kind_b));
         EXPECT_EQ(tally.wrong, 0u);
         EXPECT_EQ(tally.unclear, 0u);
-        EXPECT_LE(tally.flagged, PAIRS / 1000u);
-        EXPECT_GE(tally.apart, PAIRS / 3u);
-        EXPECT_GE(tally.overlap, PAIRS / 3u);
+        EXPECT_LE(tally.flagged, unsigned(pairs) / 1000u);
+        EXPECT_GE(tally.apart, unsigned(pairs) / 3u);
+        EXPECT_GE(tally.overlap, unsigned(pairs) / 3u);
         EXPECT_LE(tally.outside, 4e-15) << "a contact point is not on its solid";
         EXPECT_LE(tally.beyond, 1e-15) << "the stated error is too small";
         EXPECT_LE(tally.stated, 1e-12);
-        EXPECT_LE(tally.gap, 1e-12);
+        // On a superquadric's face a rounded normal, 1e-15 rad, is of points up to 2,700 half lengths times that apart.
+        EXPECT_LE(tally.gap, kind_b == SHAPE_SUPERQUADRIC ? 4e-12 : 1e-12);
     }
 }
 

@@ -72,6 +72,7 @@ TEST(QuasiSolids, TossedSolidsComeToRest) {
         std::array<double, 3> lengths;
         double rest_m, off_m;
     } solids[] = {{SHAPE_ELLIPSOID, {2, 1.6, 1}, 0.5, 1e-3}, // goes on rocking
+                  {SHAPE_SUPERQUADRIC, {2, 1.6, 1}, 0.5, 1e-3},
                   {SHAPE_BOX, {2, 1.6, 1}, 0.5, 1e-9},
                   {SHAPE_CAPSULE, {1, 1, 0}, 0.5, 1e-9}};
     for (const auto &of : solids) {
@@ -123,7 +124,7 @@ TEST(QuasiSolids, PilesStand) {
 
 // Random drops, half of them with layers: no step is left unsolved, and almost none is halved.
 TEST(QuasiSolids, RandomDropsAreSolved) {
-    for (const uint32_t kind : {SHAPE_SPHERE, SHAPE_ELLIPSOID, SHAPE_BOX, SHAPE_CAPSULE}) {
+    for (const uint32_t kind : {SHAPE_SPHERE, SHAPE_ELLIPSOID, SHAPE_SUPERQUADRIC, SHAPE_BOX, SHAPE_CAPSULE}) {
         std::mt19937_64 engine(kind);
         auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
         unsigned steps = 0, iterations = 0, halved = 0;

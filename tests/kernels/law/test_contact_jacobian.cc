@@ -26,6 +26,7 @@ const Touch TOUCHES[] = {
     {"sphere on a side", SHAPE_SPHERE, SHAPE_CAPSULE, {0.05, 0, 0.02}, {1, 0, 0}},
     {"sphere on an end", SHAPE_SPHERE, SHAPE_CAPSULE, {0.05 * D, 0, 0.1 + 0.05 * D}, {D, 0, D}},
     {"sphere on an ellipsoid", SHAPE_SPHERE, SHAPE_ELLIPSOID, {0, 0.15, 0}, {0, 1, 0}},
+    {"sphere on a superquadric", SHAPE_SPHERE, SHAPE_SUPERQUADRIC, {0.1, 0, 0}, {1, 0, 0}},
     {"sphere on a cylinder", SHAPE_SPHERE, SHAPE_CYLINDER, {0.1, 0, 0.02}, {1, 0, 0}},
     {"sphere on a rim", SHAPE_SPHERE, SHAPE_CYLINDER, {0.099 + 1e-3 * D, 0, 0.149 + 1e-3 * D}, {D, 0, D}},
     {"sphere on a beam", SHAPE_SPHERE, SHAPE_BEAM, {0.01, 0.03, 0.02}, {0, 1, 0}},
@@ -37,6 +38,7 @@ void add_shape(SceneBuilder &b, uint32_t kind) {
     if (kind == SHAPE_CAPSULE) b.shape(kind, {0.1, 0.2, 0, 0});
     if (kind == SHAPE_HALF_SPACE) b.shape(kind, {0, 0, 1, 0});
     if (kind == SHAPE_ELLIPSOID) b.shape(kind, {0.2, 0.3, 0.25, 0});
+    if (kind == SHAPE_SUPERQUADRIC) b.shape(kind, {0.2, 0.3, 0.25, 0}).exponents[0] = 3;
     if (kind == SHAPE_CYLINDER) b.shape(kind, {0.2, 0.3, 0, 0});
     if (kind == SHAPE_BEAM) b.shape(kind, {0.2, 0.1, 0.06, 0});
     b.shapes.back().smoothing_m = 1e-3;
