@@ -2,10 +2,8 @@
 #ifndef CLACK_TESTS_QUASI_SCENE_H
 #define CLACK_TESTS_QUASI_SCENE_H
 
-#include "base/vec3.h"
-#include "scene_builder.h"
-
 #include "geometry/shape.h"
+#include "scene_builder.h"
 
 namespace quasi {
 
