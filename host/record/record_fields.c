@@ -35,7 +35,7 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
           out[0] = index_or_none(row->event->shape_b))                                                                 \
     FIELD(feature, EVENT, I32, "1", "Which of the contacts of the two shapes.",                                        \
           out[0] = index_or_none(row->event->feature))                                                                 \
-    FIELD(speed, EVENT, F64, "m/s", "Advancement speed (begin) or separation speed (end).",                            \
+    FIELD(speed, EVENT, F64, "m/s", "Closing speed (begin) or separation speed (end).",                                \
           out[0] = row->event->speed_m_per_s)                                                                          \
     FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).", out[0] = row->event->energy_lost_J)     \
     FIELD(distance, EVENT, F64, "m", "Signed distance of the shapes (begin).",                                         \

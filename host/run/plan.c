@@ -21,8 +21,8 @@
 #define BATCH_SCENES_LEAST 1024
 #define BATCH_SCENES_MOST 65536    // and what a GPU gets, but
 #define BATCH_SCENES_QUEUES 262144 // where it serves scenes from queues, which have four times as many slots
-// A batch takes at most 1 / MEMORY_SHARE of the device's memory. The host holds as much of each of two, that which is
-// run and that which is written: where both memories are the same one, three quarters in all.
+// Scenes of a batch take at most 1 / MEMORY_SHARE of the device's memory, slots as much as stepper_slots.c allows. The
+// host holds as much as the scenes of each of two batches, that which is run and that which is written.
 #define MEMORY_SHARE 4
 
 // Parts of the same length but for one scene.

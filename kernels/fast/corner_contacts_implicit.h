@@ -293,7 +293,7 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
     corners_sum(corners, &sums);
     rodas_invert_rotation_block(view, corners->body, s);
     // Not before: registers that are held meanwhile are none for those (bench/registers.sh).
-    Quat orientation = corners->start.orientation; // as in ball_kinematics
+    Quat orientation = corners->start.orientation;
     Mat3 turn = mat3_from_quat(orientation);
     CornerBody of = corners_body(&view->bodies[corners->body], &turn);
     for (u32 k = 0; k < 3; k++) {

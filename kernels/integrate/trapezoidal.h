@@ -29,8 +29,8 @@
 #define TRAPEZOIDAL_RAISED_TO 9u
 #define TRAPEZOIDAL_RAISE 10.0
 // Every iterate solves the equations of motion with its own multipliers: after so many iterations it is taken if it
-// keeps the constraints to the first of these, m or rad, and poses change by less than the second. 40 linkages beside
-// each other do not pass their singular positions otherwise.
+// keeps the constraints to TRAPEZOIDAL_KEPT, m or rad, and poses change by less than TRAPEZOIDAL_CHANGE. 40 linkages
+// beside each other do not pass their singular positions otherwise.
 #define TRAPEZOIDAL_SLOW 12u
 // Where contact regions split or merge their forces jump, and there may be no solution. After so many iterations they
 // are the last ones found, which move with their bodies.

@@ -8,7 +8,8 @@
 //   the longest explicit step                         plan_coupling (integrate/step_plan.h)
 //   stored energy                                     coupling_energy: with the kinetic one a bound of speeds
 //   impulse and loss so far, N s and J                impulse_N_s, loss_J of its row, summed up by substep.h
-// Another kind of joint implements these functions for its rows; constraints would add rows of their own to the matrix.
+// Another kind of joint implements these functions for its rows. Joints that are constraints have rows and a matrix of
+// their own (joints/constraint.h).
 #ifndef CLACK_JOINTS_COUPLING_H
 #define CLACK_JOINTS_COUPLING_H
 
@@ -153,7 +154,7 @@ FN_SHORT ContactChange coupling_change(GLOBAL const Contact *contact, const Body
     return contact_change(&contact->step.jacobian, a, b);
 }
 
-/// Where it acts on A = 0 or B = 1, from the centre of mass, at the start of the step.
+/// Where it acts on A = 0 or B = 1, from the centre of mass, at the state that its derivatives are of.
 FN_SHORT Vec3 coupling_lever(GLOBAL const Contact *contact, u32 is_b) {
     if (contact_is_load(contact)) return is_b != 0 ? contact->step.load.lever_b_m : contact->step.load.lever_a_m;
     if (coupling_is_of_points(contact))

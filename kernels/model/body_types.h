@@ -33,10 +33,10 @@ ASSERT_SIZE(FlightStart, 72);
 #define MODE_FROZEN 1u   // at rest, not integrated
 #define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
 #define MODE_DRIVEN 3u   // fixed, and moves as given over time
-#define MODE_FLYING 4u   // no contact: closed form
+#define MODE_FLYING 4u   // no contact and no joint: closed form
 #define MODE_TOUCHING 5u // integrated in contact substeps
 
-// Limits of the next substep of an island, by its contacts, and the plan from them.
+// Limits of the next substep of an island, by its contacts and joints, and the plan from them.
 typedef struct IslandPlan {
     real graded_s;   // by their own scales
     real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
@@ -60,7 +60,7 @@ ASSERT_SIZE(BodyContacts, 12);
 
 // The island of moving bodies that it belongs to.
 typedef struct BodyIsland { // integrate/islands.h; `frozen` stepper/rest.h, the method of single contacts active.h
-    u32 label;              // least number among the bodies joined to it by contacts
+    u32 label;              // least number among the bodies tied to it by contacts and joints
     u32 members;            // bodies of its island, if that has a matrix; 0: none
     u32 member;             // its number there
     u32 matrix;             // where the matrix begins in the scene's room
@@ -102,7 +102,7 @@ ASSERT_SIZE(BodyBounds, 64);
 typedef struct BodyStep { // what takes steps: integrate/, fast/, stepper/substep.h; the sums joints/coupling.h
     BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
     BodyRate rates[STAGES];
-    Vec3 force_N;    // sums over the contacts of the present evaluation
+    Vec3 force_N;    // sums over the contacts and joints of the present evaluation
     Vec3 torque_N_m; // about the centre of mass, world axes
 } BodyStep;
 ASSERT_SIZE(BodyStep, 880);
