@@ -189,7 +189,8 @@ typedef struct CoreForm {
     real ss, st, tt;
 } CoreForm;
 
-// Of a superquadric with its ball, at a direction of any length.
+/// Second derivative of the support function of a superquadric, its ball included, along s and t at a direction of any
+/// length.
 FN CoreForm core_superquadric_form(GLOBAL const Shape *shape, Vec3 u, Vec3 s, Vec3 t) {
     SuperquadricSize size = shape_superquadric(shape);
     real length;
@@ -239,12 +240,22 @@ typedef struct CoreRound {
     real root, slope, bend, third;
 } CoreRound;
 
+/// Support point of a superquadric, its ball included, in the direction u; returns the second derivative of its support
+/// function along `round`.
+FN real core_superquadric_along(const SuperquadricSize *size, Vec3 u, Vec3 round, Vec3 *point) {
+    real length;
+    SuperquadricAt at = superquadric_at(superquadric_stretch(size, u, &length), size->p, size->q);
+    SuperquadricSlope on = superquadric_slope(size, &at, round);
+    *point = superquadric_point(size, &at);
+    return superquadric_bend(size, &at, &on, &on) * (1.0 / length);
+}
+
 // The third derivative serves Chebyshev's step alone, so that a difference is close enough.
 FN CoreRound core_superquadric_round(GLOBAL const Shape *shape, Vec3 u, Vec3 round) {
     SuperquadricSize size = shape_superquadric(shape);
-    Vec3 point = superquadric_support(&size, u);
-    real form = core_superquadric_form(shape, u, round, round).ss;
-    real ahead = core_superquadric_form(shape, vec3_add_scaled(u, round, CORE_AHEAD_RAD), round, round).ss;
+    Vec3 point, unread;
+    real form = core_superquadric_along(&size, u, round, &point);
+    real ahead = core_superquadric_along(&size, vec3_add_scaled(u, round, CORE_AHEAD_RAD), round, &unread);
     CoreRound of;
     of.root = 1.0;
     of.slope = vec3_dot(point, round);

@@ -60,14 +60,19 @@ FN_SHORT Vec3 superquadric_stretch(const SuperquadricSize *size, Vec3 u, real *l
     return *length > 0.0 ? vec3_scale(y, 1.0 / *length) : vec3_make(0.0, 0.0, 1.0);
 }
 
-/// Support point in a local direction of any length.
+/// Support point: the gradient of h.
+FN Vec3 superquadric_point(const SuperquadricSize *size, const SuperquadricAt *at) {
+    Vec3 steep = vec3_multiply(at->share, at->inverse);
+    real common = SUPERQUADRIC_ROUNDING_SQUARE * (steep.x + steep.y + steep.z);
+    Vec3 slope = vec3_make(at->y.x * (steep.x + common), at->y.y * (steep.y + common), at->y.z * (steep.z + common));
+    return vec3_scale(vec3_multiply(size->half_m, slope), at->h);
+}
+
+/// The same in a local direction of any length.
 FN Vec3 superquadric_support(const SuperquadricSize *size, Vec3 u) {
     real length;
     SuperquadricAt at = superquadric_at(superquadric_stretch(size, u, &length), size->p, size->q);
-    Vec3 steep = vec3_multiply(at.share, at.inverse);
-    real common = SUPERQUADRIC_ROUNDING_SQUARE * (steep.x + steep.y + steep.z);
-    Vec3 slope = vec3_make(at.y.x * (steep.x + common), at.y.y * (steep.y + common), at.y.z * (steep.z + common));
-    return vec3_scale(vec3_multiply(size->half_m, slope), at.h);
+    return superquadric_point(size, &at);
 }
 
 // A vector of directions' space at a direction: s stretched, its growth of log G_k, and what that adds up to.

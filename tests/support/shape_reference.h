@@ -19,7 +19,8 @@ const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE, SHAPE_BOX,  SHAPE_CAPSULE, SHA
                                     SHAPE_CONE,   SHAPE_BEAM, SHAPE_HULL,    SHAPE_SUPERQUADRIC};
 const uint32_t SOLIDS_CURVED[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
 
-/// Of so many pairs of two kinds those that are tried: the reference takes fifty times as long for superquadrics.
+/// Of so many pairs of two kinds those that are tried: the reference takes long for superquadrics, whose support points
+/// are powers.
 inline int pairs_of(uint32_t kind_a, uint32_t kind_b, int all) {
     return kind_a == SHAPE_SUPERQUADRIC || kind_b == SHAPE_SUPERQUADRIC ? all / 10 : all;
 }

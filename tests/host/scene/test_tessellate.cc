@@ -1,5 +1,6 @@
 // Convex shapes as triangles: closed, on the shape, no edge too long, of second order; hulls and boxes exactly.
 #include "mesh_builder.h"
+#include "shape_reference.h"
 #include "tessellate.h"
 
 #include "geometry/shape.h"
@@ -28,16 +29,6 @@ Shape shape_of(uint32_t kind, std::array<double, 3> size, double smoothing_m = 0
     s.kind = kind;
     for (size_t k = 0; k < 3; k++) s.size_m[k] = size[k];
     s.smoothing_m = smoothing_m;
-    return s;
-}
-
-Shape superquadric_of(std::array<double, 3> half_m, double exponent) {
-    SceneShape given{};
-    given.kind = SHAPE_SUPERQUADRIC;
-    for (size_t k = 0; k < 3; k++) given.size_m[k] = 2 * half_m[k];
-    given.exponents[0] = exponent;
-    Shape s = shape_of(SHAPE_SUPERQUADRIC, {0, 0, 0});
-    superquadric_stage(&given, &s);
     return s;
 }
 
@@ -90,7 +81,7 @@ std::vector<Kind> kinds() {
         kind_of("ellipsoid", shape_of(SHAPE_ELLIPSOID, {0.5, 0.5, 1.2}), {4 * PI / 3 * 0.3, prolate_area(0.5, 1.2)},
                 0.2, 15),
         kind_of("ellipsoid of three", shape_of(SHAPE_ELLIPSOID, {1, 0.6, 0.4}), {4 * PI / 3 * 0.24, 0}, 0.2, 15),
-        kind_of("superquadric", superquadric_of({1, 0.6, 0.4}, 4),
+        kind_of("superquadric", scenes::make_superquadric(1, 0.6, 0.4, 4, 4),
                 {8 * 0.24 * std::pow(std::tgamma(1.25), 3) / std::tgamma(1.75), 0}, 0.2, 10),
         kind_of("capsule", shape_of(SHAPE_CAPSULE, {0.4, 0.6, 0}), prism(0, 0, 1.2, 0.4), 0.2, 20),
         kind_of("cylinder", shape_of(SHAPE_CYLINDER, {0.5, 0.6, 0}), cylinder(0), 0.2, 15),

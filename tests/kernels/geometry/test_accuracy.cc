@@ -45,11 +45,8 @@ Shape draw_long(Draw &draw, uint32_t kind) {
     return s;
 }
 
-// Pairs whose normal is a polynomial's or a vertex's, not that of a rim; and a superquadric's points move by up to
-// 2,700 half lengths times its change.
-bool is_plain(uint32_t kind) {
-    return kind != SHAPE_CYLINDER && kind != SHAPE_CONE && kind != SHAPE_BEAM && kind != SHAPE_SUPERQUADRIC;
-}
+// Pairs whose normal is a polynomial's or a vertex's, not that of a rim.
+bool is_plain(uint32_t kind) { return kind != SHAPE_CYLINDER && kind != SHAPE_CONE && kind != SHAPE_BEAM; }
 
 double cores_ball(const Placed &a, const Placed &b) {
     return shape_ball_radius(&a.shape) + shape_ball_radius(&b.shape);

@@ -101,7 +101,6 @@ TEST(Superquadric, DeviatesFromTheAlgebraicSurfaceByLittle) {
             const double half[3] = {draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7)};
             const Shape s = make_superquadric(half[0], half[1], half[2], m, along);
             const Vec3 p = shape_support(&s, nullptr, draw_direction(draw));
-            // To first order: a value over the slope along the ray from the centre, which is at least the exponent.
             const double at[3] = {p.x, p.y, p.z};
             worst = std::max(worst, std::fabs(superquadric_gauge(&s, at) - 1));
             ASSERT_NEAR(std::pow(superquadric_gauge(&s, at), along) - 1, algebraic(p, half, m, along), 1e-13);
