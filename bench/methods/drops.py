@@ -4,11 +4,11 @@
 usage: drops.py PROGRAM [-o FILE] [--share SHARE] [--theta THETA] [CASE]...
 
 PROGRAM: build/clack. CASE: sphere, ellipsoid, superquadric (exponents 4), drum (a superquadric of exponents 2 and 8),
-capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer and without), cans, mixed (heaps of six), wall
-(100 bricks), heap (20 boxes); default: all. --share: of the scenes, 1 if not given. --theta: of the steps, 1 or 0.5. A
-row for each: steps, Newton's iterations and microseconds a step, shares of steps that were halved and that were taken
-with the geometry of their start (`loose_steps`; residuals of all others are below 1e-8), scenes that were not solved,
-the deepest overlap. One thread. Needs h5py.
+capsule, box, cylinder, cone, beam, hull (10^6 steps each with a layer and without), cans, mixed (heaps of six), pyramid
+(100 bricks that stand), wall (100 whose ends fall), heap (20 boxes); default: all. --share: of the scenes, 1 if not
+given. --theta: of the steps, 1 or 0.5. A row for each: steps, Newton's iterations and microseconds a step, shares of
+steps that were halved and that were taken with the geometry of their start (`loose_steps`; residuals of all others are
+below 1e-8), scenes that were not solved, the deepest overlap. One thread. Needs h5py.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ SHAPES = {
 }
 LAYERS = {"rigid": "none",
           "layer": "{stiffness: 1.0e+4, damping: 50, thickness: 0.02, tangential_stiffness: 1.0e+4}"}
-PILES = {"cans": 40, "mixed": 40, "wall": 1, "heap": 1}  # scenes
+PILES = {"cans": 40, "mixed": 40, "pyramid": 1, "wall": 1, "heap": 1}  # scenes
 
 
 def run(program, study, settings, output):

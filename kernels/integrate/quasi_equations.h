@@ -363,14 +363,15 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
 }
 
 /// Multipliers become the forces that they have made; penalties of those contacts grow that have hardly come nearer to
-/// their conditions since the last time. may_raise: 0, they do not now, nor by a comparison with this time.
-FN_ONCE void quasi_update(const SceneView *view, real s, u32 level, u32 may_raise) {
-    real least = QUASI_MET * quasi_fastest(view, s);
+/// their conditions since the last time. enough: what violations may be, as a share of the greatest velocity;
+/// REAL_HUGE: penalties do not grow now, nor by a comparison with this time.
+FN_ONCE void quasi_update(const SceneView *view, real s, u32 level, real enough) {
+    real least = enough < REAL_HUGE ? enough * quasi_fastest(view, s) : REAL_HUGE;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, level, QUASI_AGAIN);
         if (!contact_is_quasi_rigid(view, contact)) continue;
-        u32 which = quasi_judge(view, contact, s, may_raise ? least : REAL_HUGE);
+        u32 which = quasi_judge(view, contact, s, least);
         // One call for both: what leads to the narrow phase is compiled for each.
         for (u32 stage = QUASI_AGAIN + 1u; stage-- > QUASI_FIRST;) {
             quasi_evaluate(view, contact, s, stage);

@@ -61,10 +61,11 @@ FN_ONCE void quasi_hold_constraint(const SceneView *view, GLOBAL Contact *contac
     constraint->is_held = 1;
 }
 
-/// A step of 1/s that ends at `time` begins: in the trial states, which are predicted.
-FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *contact, real s, real time, u32 level) {
+/// A step of 1/s that ends at `time` begins: in the trial states, which are predicted. is_resumed: 1, multipliers stay.
+FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *contact, real s, real time, u32 level,
+                                    u32 is_resumed) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    constraint_rewind(constraint);
+    if (!is_resumed) constraint_rewind(constraint);
     trapezoidal_drive(view, contact, time, 1.0 / s);
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && level > QUASI_WARM; i++) constraint->rows[i].multiplier = 0.0;
     constraint_take_rows(view, contact);

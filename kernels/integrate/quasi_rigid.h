@@ -43,7 +43,8 @@
 // In very short steps gaps are not resolved as finely as the others ask: it is told that it is off.
 #define QUASI_FROZEN_FROM 0.033
 #define QUASI_FROZEN_ENOUGH 1.0e-5
-#define QUASI_FLAT 0.1 // of a search along a change: share of the gain at its start that may be left
+#define QUASI_FROZEN_SINCE 60u // iterations after which that ends it
+#define QUASI_FLAT 0.1         // of a search along a change: share of the gain at its start that may be left
 #define QUASI_SEARCHES_MOST 12u
 
 // Newton's method within a step.
@@ -69,6 +70,12 @@ FN_SHORT u32 quasi_has_converged(const SceneView *view, real s, QuasiNewton *new
     newton->before = change;
     newton->is_met = 0;
     if (newton->share < 1.0) return 0;
+    if (newton->level == QUASI_FROZEN && newton->iterations > QUASI_FROZEN_SINCE) {
+        real off = quasi_off(view, s);
+        u32 is_enough = real_max(off, quasi_violation_of_all(view, s)) <= QUASI_FROZEN_ENOUGH ? 1u : 0u;
+        if (is_enough) newton->change = off;
+        return is_enough;
+    }
     if (!newton->is_settled) {
         if (change > QUASI_NEARLY) return 0;
         real met = newton->level >= QUASI_LAGGED ? QUASI_MET_LAGGED : QUASI_MET;
@@ -205,7 +212,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         if (contact_is_quasi_rigid(view, &view->contacts[c]))
             quasi_begin_step(view, &view->contacts[c], s, level, is_resumed);
         if (contact_is_constraint(view, &view->contacts[c]))
-            quasi_begin_constraint(view, &view->contacts[c], s, time, level);
+            quasi_begin_constraint(view, &view->contacts[c], s, time, level, is_resumed);
     }
 }
 
@@ -217,7 +224,8 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level
     newton->iterations = newton->is_settled = newton->is_slow = newton->creeps = newton->since = 0;
     quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
-    real enough = level == QUASI_FROZEN ? QUASI_FROZEN_ENOUGH : QUASI_ENOUGH;
+    real enough = level == QUASI_FROZEN ? QUASI_FROZEN_ENOUGH : QUASI_ENOUGH,
+         raised_from = level == QUASI_FROZEN ? QUASI_FROZEN_ENOUGH : QUASI_MET;
     u32 most = level >= QUASI_LAGGED ? QUASI_LAGGED_MOST : QUASI_ITERATIONS_MOST;
     u32 creeps_most = level >= QUASI_LAGGED ? QUASI_CREEPS_LAGGED : QUASI_CREEPS;
     u32 since_most = level >= QUASI_LAGGED ? QUASI_SINCE_LAGGED : QUASI_SINCE, is_last = 0;
@@ -240,7 +248,7 @@ FN_ONCE u32 quasi_solve_step(const SceneView *view, real s, real time, u32 level
         if (is_last) newton->is_settled = 0;
         if (!newton->is_settled) continue;
         // Those of an iterate that is far off say nothing about how they converge.
-        quasi_update(view, s, level, newton->change <= QUASI_NEAR ? 1u : 0u);
+        quasi_update(view, s, level, newton->change > QUASI_NEAR ? REAL_HUGE : raised_from);
         newton->merit = quasi_merit(view, s);
     }
     if (!(newton->change <= enough)) return 0;
@@ -255,7 +263,7 @@ FN_SHORT void quasi_choose_epsilon(const SceneView *view, real change) {
     SCENE_BARRIER();
 }
 
-/// The same with multipliers as unknowns. known: of Progress; with KNOWN_TRIED it begins with velocities and contacts'
+/// The same with multipliers as unknowns. known: of Progress; with KNOWN_TRIED it begins with velocities and
 /// multipliers of the step tried last, else with the multipliers of the step before, and the velocities that they make.
 FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 known, QuasiNewton *newton) {
     u32 is_resumed = known & KNOWN_TRIED;
@@ -316,23 +324,30 @@ FN_WAY u32 quasi_try(const SceneView *view, SCENE_SPACE Progress *progress, real
     QuasiNewton newton = ALL_ZERO;
     u32 is_solved = 0, iterations = 0, known = progress->known;
     u32 last = h <= QUASI_FROZEN_FROM * view->scene->step_s ? QUASI_FROZEN : QUASI_LAGGED;
-    for (u32 level = QUASI_UNKNOWN, next; level <= last && !is_solved; level = next) {
+    u32 level = QUASI_UNKNOWN, recovery = QUASI_UNKNOWN; // that one: the last recovery tried
+    while (1) {
         real end = scene_time(view, progress) + h;
         is_solved = level == QUASI_UNKNOWN ? quasi_solve_unknown(view, s, end, known, &newton)
                                            : quasi_solve_step(view, s, end, level, &newton);
         iterations += newton.iterations;
-        next = level + 1u;
-        if (level == QUASI_FROZEN || !quasi_release_strays(view, s, !is_solved)) continue;
-        is_solved = 0;
-        known = KNOWN_STALE;
-        next = QUASI_UNKNOWN;
+        quasi_keep_tried(view);
+        if (level != QUASI_FROZEN && quasi_release_strays(view, s, !is_solved)) {
+            known = KNOWN_STALE;
+            level = recovery = QUASI_UNKNOWN;
+            continue;
+        }
+        if (is_solved) break;
+        // A recovery that has not converged often has found which conditions hold: unknown multipliers go on from it.
+        u32 goes_on = level == QUASI_WARM || level == QUASI_LAGGED ? 1u : 0u;
+        known = KNOWN_TRIED | KNOWN_STALE;
+        if (!goes_on && recovery == last) break;
+        level = goes_on ? QUASI_UNKNOWN : ++recovery;
     }
     progress->known &= ~(KNOWN_TRIED | KNOWN_STALE);
     if (!is_solved) progress->known |= KNOWN_STALE;
     progress->evaluations += iterations;
     work_count_forces(progress, view->slot->awake_count * (iterations + 2u)); // with those before the first
     if (newton.level != QUASI_UNKNOWN) quasi_evaluate_all(view, s, newton.level, QUASI_END);
-    quasi_keep_tried(view);
     AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
     real off = 0.0;

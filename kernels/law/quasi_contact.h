@@ -10,9 +10,8 @@
 // How a step is tried: each where the one before has not converged.
 #define QUASI_UNKNOWN 0u // multipliers are unknowns as velocities are (quasi_dual.h)
 #define QUASI_WARM 1u    // they change between iterations; those of contacts that carry what they carried go on
-#define QUASI_COLD 2u    // they begin with 0
-#define QUASI_LAGGED 3u  // so they do, and friction is bounded by them: with that bound the problem is convex
-#define QUASI_FROZEN 4u  // the same with normals and levers of the start: nothing is left that could jump
+#define QUASI_LAGGED 2u  // they begin with 0, and friction is bounded by them: with that bound the problem is convex
+#define QUASI_FROZEN 3u  // the same with normals and levers of the start: nothing is left that could jump
 
 // Penalties over the mass behind a contact and (1/h)^2, or 1/h. Where multipliers change between iterations, one leaves
 // 1/PENALTY of what it is off by, and rounding of the gap counts PENALTY times.
@@ -25,6 +24,7 @@ FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact 
     if (of.layer.is_hertz) of.layer.stiffness = contact->law.stiffness;
     of.s = s;
     of.normal_penalty_N_per_m = contact->step.quasi.normal_penalty_N_per_m;
+    of.left_m = contact->step.quasi.left_m;
     GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
@@ -306,6 +306,15 @@ FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction
     return vec3_dot(vec3_multiply(axis, body->inverse_inertia), axis);
 }
 
+/// Overlap of the cores at the start of a step of 1/s, at the present evaluation, that is left at its end: a step that
+/// was taken loosely may have made one. A planned step undoes it, shorter ones each their share: in one of a thousandth
+/// bodies would be thrown apart with a thousand times the velocity.
+FN_SHORT real quasi_left(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    real overlap = 0.0 - contact->now.gap_m - (layer->has_layer ? layer->thickness_m : 0.0);
+    return real_max(0.0, overlap) * real_max(0.0, 1.0 - 1.0 / (s * view->scene->step_s));
+}
+
 /// Penalties of a contact in a step of 1/s, and its multipliers. level: QUASI_*; is_resumed: 1, those stay.
 FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level, u32 is_resumed) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
@@ -317,6 +326,7 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     GLOBAL const real *e = view->laws[contact->pair.law].ellipsoid.e;
     real penalty = level == QUASI_UNKNOWN ? 1.0 : QUASI_PENALTY;
     quasi->level = level;
+    quasi->left_m = quasi_left(view, contact, s);
     quasi->is_held = level == QUASI_FROZEN || (scheme_is_midpoint(view->scene->flags) && !quasi->is_new) ? 1u : 0u;
     // What is no number stays none, so that the step is not taken for solved.
     quasi->normal_penalty_N_per_m = normal == 0.0 ? 0.0 : penalty * s * s / normal;

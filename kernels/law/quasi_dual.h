@@ -29,7 +29,7 @@ FN_ONCE QuasiNormalDual quasi_normal_dual(const QuasiNumbers *of, GLOBAL const Q
     real alpha = of->normal_penalty_N_per_m, stiff = alpha / of->epsilon, overlap = 0.0 - gap_m;
     u32 has_layer = of->layer.has_layer;
     real star = has_layer ? last->core_N : last->normal_N,
-         beyond = has_layer ? overlap - of->layer.thickness_m : overlap;
+         beyond = (has_layer ? overlap - of->layer.thickness_m : overlap) - of->left_m;
     real projected = real_max(0.0, real_fma(alpha, beyond, star));
     u32 is_active = projected > 0.0 ? 1u : 0u;
     real next = is_active ? real_fma(stiff, beyond, star) : 0.0, slope = is_active ? stiff : 0.0;

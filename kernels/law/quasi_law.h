@@ -31,6 +31,7 @@ typedef struct QuasiNumbers {
     u32 axis_is_of_a;      // it turns with A, else with B
     real s;                // 1/h
     real normal_penalty_N_per_m, slip_penalty_N_s_per_m[FRICTION_AXES];
+    real left_m; // overlap of the cores that the step may leave
     real friction;
     real epsilon;  // of quasi_dual.h
     u32 is_lagged; // 1: friction is bounded by the normal force of the multipliers, not by the present one
@@ -78,7 +79,7 @@ FN_ONCE QuasiNormal quasi_normal(const QuasiNumbers *of, GLOBAL const QuasiState
     QuasiNormal at = ALL_ZERO;
     real overlap = 0.0 - gap_m;
     if (!of->layer.has_layer) {
-        at.force_N = real_max(0.0, real_fma(of->normal_penalty_N_per_m, overlap, last->normal_N));
+        at.force_N = real_max(0.0, real_fma(of->normal_penalty_N_per_m, overlap - of->left_m, last->normal_N));
         at.slope_N_per_m = at.force_N > 0.0 ? of->normal_penalty_N_per_m : 0.0;
         return at;
     }
@@ -86,7 +87,8 @@ FN_ONCE QuasiNormal quasi_normal(const QuasiNumbers *of, GLOBAL const QuasiState
     real dashpot = of->layer.damping * of->s;
     at.force_N = real_fma(dashpot, overlap - before->deflection_m, at.force_N);
     at.slope_N_per_m += dashpot;
-    real over = real_fma(of->normal_penalty_N_per_m, overlap - of->layer.thickness_m, last->core_N);
+    real beyond = overlap - of->layer.thickness_m - of->left_m;
+    real over = real_fma(of->normal_penalty_N_per_m, beyond, last->core_N);
     if (over > 0.0) {
         at.core_N = over;
         at.force_N += over;

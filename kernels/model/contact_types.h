@@ -207,12 +207,13 @@ typedef struct QuasiContact {
     u32 level;                                          // how the step is tried, one of QUASI_UNKNOWN to QUASI_FROZEN
     u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
     real start_gap_m;              // of QUASI_FROZEN
+    real left_m;                   // QuasiNumbers.left_m of the present step
     QuasiHeld held;                // that of the start
     u32 is_held;                   // 1: in this step forces and slips have it
     u32 is_new;                    // 1: it has begun in this step, or strays in it: nothing is held
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
-ASSERT_SIZE(QuasiContact, 1336);
+ASSERT_SIZE(QuasiContact, 1344);
 
 // Slopes of a contact at the start of a step if its island is implicit, which those with other friction laws never are;
 // for a corner contact its own form, and for a joint and a load; or what a constraint or a contact region keeps.
@@ -226,7 +227,7 @@ typedef union ContactStep {
     RegionContact region;
     QuasiContact quasi;
 } ContactStep;
-ASSERT_SIZE(ContactStep, 1336);
+ASSERT_SIZE(ContactStep, 1344);
 
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
@@ -360,6 +361,6 @@ typedef struct Contact {
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 2024);
+ASSERT_SIZE(Contact, 2032);
 
 #endif

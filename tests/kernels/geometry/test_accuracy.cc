@@ -8,7 +8,7 @@ using namespace scenes;
 
 namespace {
 
-const int PAIRS = 10000;            // per class, near contact
+const int PAIRS = 5000;             // per class, near contact
 const int PAIRS_LONG = 2000;        // per class, aspects up to 30
 const int PAIRS_DEEP = 1000;        // per class, centres well inside each other
 const int PAIRS_SIDE = 2000;        // of frusta, side on side

@@ -12,7 +12,7 @@ class Alike : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
   protected:
     uint32_t kind_a = std::get<0>(GetParam()), kind_b = std::get<1>(GetParam());
     Draw draw{940000 + 100 * kind_a + kind_b};
-    int rows = pairs_of(kind_a, kind_b, 4000);
+    int rows = pairs_of(kind_a, kind_b, 2000);
 };
 
 struct Row { // two solids, and the way that the second is moved from the first

@@ -40,12 +40,13 @@ TEST(QuasiStudies, MixedShapesAreSolved) {
 }
 
 // Towers of boxes that are dropped, each a little aside of the one below. With the first recovery alone those of ten
-// and more ended unsolved.
+// and more ended unsolved. How they fall hangs on rounding: iterations of 20 boxes differ by a factor of four with what
+// they stand aside.
 TEST(QuasiStudies, TowersThatFallAreSolved) {
-    for (const unsigned n : {10u, 20u}) {
+    for (const auto &[n, aside_m, most] : {std::tuple{10u, 0.02, 10u}, {20u, 0.017, 160u}, {20u, 0.02, 160u}}) {
         SceneBuilder b = ground(0.01, 1);
         for (unsigned i = 0; i < n; i++) {
-            b.ball(1, {0.02 * (i % 3), 0.01 * (i % 5), 0.06 + 0.105 * i}, 0, 1);
+            b.ball(1, {aside_m * (i % 3), 0.01 * (i % 5), 0.06 + 0.105 * i}, 0, 1);
             b.shapes.back().kind = SHAPE_BOX;
             for (double &length : b.shapes.back().size_m) length = 0.1;
             b.shapes.back().smoothing_m = 0.001;
@@ -57,11 +58,35 @@ TEST(QuasiStudies, TowersThatFallAreSolved) {
         EXPECT_LE(ran.progress().loose_steps, 1u) << n;
         for (unsigned i = 1; i <= n; i++) EXPECT_GT(ran.state(i).position_m.z, 0.05 - 1e-7);
         // Tried again for each contact that begins, from where the try before has ended.
-        EXPECT_LT(ran.progress().evaluations, 30 * ran.progress().substeps) << n;
+        EXPECT_LT(ran.progress().evaluations, most * ran.progress().substeps) << n;
         printf("%u boxes: %.2f iterations a step, %u halved, %u loosely\n", n,
                double(ran.progress().evaluations) / ran.progress().substeps, ran.progress().rejects,
                ran.progress().loose_steps);
     }
+}
+
+// A hundred bricks, rows of 14 and fewer, each on two of the row below: they fall by the micrometres between them, in
+// an impact that goes through all of them, and then stand, borne in many ways.
+TEST(QuasiStudies, APyramidOfAHundredBricksStands) {
+    const double height_m = 0.06, apart_m = 5e-6;
+    SceneBuilder b = ground(0.01, 0.5);
+    unsigned row = 0, in_row = 0;
+    for (unsigned i = 0; i < 100; i++, in_row++) {
+        if (in_row == 14 - row) {
+            row++;
+            in_row = 0;
+        }
+        const double z = 0.5 * height_m + (height_m + apart_m) * row;
+        solid(b, SHAPE_BOX, {0.2, 0.1, height_m}, {0.205 * in_row + 0.1025 * row, 0, z}, 0.001);
+    }
+    const Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.progress().loose_steps, 0u); // residuals of all others are below 1e-8
+    EXPECT_LE(ran.progress().rejects, 1u);
+    EXPECT_LT(ran.progress().max_penetration_m, 1e-9);
+    EXPECT_LT(ran.progress().evaluations, 12 * ran.progress().substeps);
+    EXPECT_NEAR(ran.state(100).position_m.z, height_m * (row + 0.5), 1e-8);
+    EXPECT_LT(vec3_length(ran.state(100).velocity_m_per_s), 1e-8);
 }
 
 struct Given : testing::Test {
