@@ -180,7 +180,14 @@ FN_ONCE real quasi_thaw(const SceneView *view, real s) {
     return scene_max(view, worst);
 }
 
-/// A step of 1/s that ends at `time` begins: states that gravity alone would make, or by the velocities of the step
+/// Acceleration that a body is expected to have in a step: that of the step before, so that what rests is evaluated
+/// where it is, or after an impact gravity.
+FN_SHORT Vec3 quasi_expected(const SceneView *view, u32 b) {
+    Vec3 last = view->works[b].step.rates[0].acceleration, gravity = quasi_gravity(view, b);
+    return vec3_dot(last, last) <= vec3_dot(gravity, gravity) ? last : gravity;
+}
+
+/// A step of 1/s that ends at `time` begins: states that those accelerations make, or by the velocities of the step
 /// tried last (is_resumed); contacts, whose geometry of the start is found again if it is_stale; joints.
 FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, u32 is_resumed, u32 is_stale) {
     MOVING_LOOP(b) {
@@ -200,7 +207,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyState *trial = &view->works[b].step.trial;
         trial->velocity_m_per_s =
-            vec3_add_scaled(quasi_velocity_before(view, b), quasi_gravity(view, b), 1.0 / quasi_per_kick(view, s));
+            vec3_add_scaled(quasi_velocity_before(view, b), quasi_expected(view, b), 1.0 / quasi_per_kick(view, s));
         if (is_resumed) {
             trial->velocity_m_per_s = view->works[b].step.rates[QUASI_TRIED].velocity;
             trial->spin_rad_per_s = view->works[b].step.rates[QUASI_TRIED].spin_rate;

@@ -16,7 +16,11 @@
 // Penalties over the mass behind a contact and (1/h)^2, or 1/h. Where multipliers change between iterations, one leaves
 // 1/PENALTY of what it is off by, and rounding of the gap counts PENALTY times.
 #define QUASI_PENALTY 100.0
-#define QUASI_STEADY 0.9 // share of a normal force that it had a step before, from which on it goes on as it is
+// Share of a normal force that it had a step before, from which on it goes on as it is. So does one that has grown by
+// no more than this share of the weight of what it moves: among many contacts of a body the smallest forces are those
+// of rounding, and would be others in each step, and with them all.
+#define QUASI_STEADY 0.9
+#define QUASI_STEADY_OF_WEIGHT 1.0e-5
 
 FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact *contact, real s) {
     QuasiNumbers of;
@@ -369,11 +373,13 @@ FN_SHORT void quasi_begin(GLOBAL Contact *contact, u32 is_new) {
 
 /// The step just tried is accepted: the next one begins with its forces and deflections. What its layer has stored is
 /// not lost.
-FN_ONCE void quasi_keep(GLOBAL Contact *contact) {
+FN_ONCE void quasi_keep(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
-    real before_N = quasi->start.normal_N, now_N = quasi->last.normal_N;
+    real before_N = quasi->start.normal_N, now_N = quasi->last.normal_N,
+         gravity = vec3_length(scene_gravity(view, COPY(view->works[contact->pair.body_b].step.trial.position_m))),
+         grown = (now_N - before_N) * contact->start.inverse_mass_normal;
     quasi->warm_share = now_N > 0.0 ? before_N / now_N : 0.0;
-    if (quasi->warm_share > QUASI_STEADY) quasi->warm_share = 1.0;
+    if (quasi->warm_share > QUASI_STEADY || grown <= QUASI_STEADY_OF_WEIGHT * gravity) quasi->warm_share = 1.0;
     quasi->start = quasi->last;
     quasi->start_stored_J = quasi->stored_J;
     quasi->is_new = 0;

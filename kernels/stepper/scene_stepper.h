@@ -176,7 +176,7 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
         trapezoidal_keep(view, contact, scene_time(view, progress) + h);
-        if (contact_is_quasi_rigid(view, contact)) quasi_keep(contact);
+        if (contact_is_quasi_rigid(view, contact)) quasi_keep(view, contact);
         if (!contact_is_joint(contact))
             contact_update_strike_damping(view, contact, contact_max_closing_of_trial(view, progress, contact, h));
         contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, contact->trial.impulse_N_s);

@@ -84,7 +84,7 @@ TEST(QuasiStudies, APyramidOfAHundredBricksStands) {
     EXPECT_EQ(ran.progress().loose_steps, 0u); // residuals of all others are below 1e-8
     EXPECT_LE(ran.progress().rejects, 1u);
     EXPECT_LT(ran.progress().max_penetration_m, 1e-9);
-    EXPECT_LT(ran.progress().evaluations, 12 * ran.progress().substeps);
+    EXPECT_LT(ran.progress().evaluations, 8 * ran.progress().substeps);
     EXPECT_NEAR(ran.state(100).position_m.z, height_m * (row + 0.5), 1e-8);
     EXPECT_LT(vec3_length(ran.state(100).velocity_m_per_s), 1e-8);
 }
