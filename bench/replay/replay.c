@@ -1,8 +1,11 @@
 // How the units of a GPU would run `advance`, without a GPU: the scenes of a study are stepped natively, each leaving a
 // trace of its basic blocks, loads and stores; traces are then replayed as warps in lock-step (replay_warp.c). One
-// unit, as many work-items as QUEUE_ITEMS of the build (256 where that is 0: each work-item steps its own scene).
+// unit, of 256 work-items.
 //   replay_own_slots STUDY [-n SCENES] [-p PASSES] [-f COUNT] [PATH=VALUE]...
-//     PASSES: of each slot in a launch (default 8); COUNT: so many functions are told
+//     each work-item steps its own scene. PASSES: of each slot in a launch (default 8); COUNT: so many functions are
+//     told; -a 0: without accesses of memory, whose traces take much of it
+//   replay_8_items STUDY ..., replay_32_items STUDY ...
+//     so many work-items share a scene
 //   replay_queues STUDY [-n SCENES] [-p PASSES] [-f COUNT] [-s SLOTS] [-q QUEUE] [PATH=VALUE]...
 //     SLOTS: of the group (default 1,024); QUEUE: functions of this one alone
 // Prints lanes at work (of 32, over blocks and accesses), what warps issue for a scene, sectors of memory for a scene,
@@ -24,14 +27,15 @@
 #define OVERRIDES_MOST 32u
 
 extern NativeRun replay_run_item;
-extern const uint32_t replay_queue_items;
+extern const uint32_t replay_queue_items, replay_scene_items;
 void replay_round(uint32_t queue);
 
 static uint32_t passes_of_launch = 8, slots_of_unit = 1024, function_count = 0, only_queue = QUEUES_MOST;
 static Totals of_queues[QUEUES_MOST];
 static double rounds[QUEUES_MOST];
 
-static uint32_t unit_items(void) { return replay_queue_items > 0 ? replay_queue_items : 256; }
+// That are stepped at the same time, where none waits in a queue.
+static uint32_t unit_scenes(void) { return UNIT_ITEMS / replay_scene_items; }
 
 static void add_totals(Totals *sum, const Totals *more) {
     sum->issued += more->issued;
@@ -48,7 +52,7 @@ static void add_totals(Totals *sum, const Totals *more) {
 
 void replay_round(uint32_t queue) {
     trace_profile(only_queue == QUEUES_MOST || queue == only_queue);
-    const Totals totals = replay_traces(unit_items());
+    const Totals totals = replay_traces(UNIT_ITEMS);
     add_totals(&of_queues[queue], &totals);
     rounds[queue]++;
 }
@@ -103,10 +107,10 @@ static void replay_run(KernelId kernel, void *const *buffers, uint32_t count, ui
             if (item % replay_queue_items == 0) replay_run_item(kernel, buffers, count, item, item + 1);
             continue;
         }
-        trace_begin(item % unit_items());
+        if (replay_scene_items == 1) trace_begin(item % UNIT_ITEMS); // else each item of a scene does
         replay_run_item(kernel, buffers, count, item, item + 1);
         trace_end();
-        if (item % unit_items() == unit_items() - 1 || item == count - 1) replay_round(0);
+        if (item % unit_scenes() == unit_scenes() - 1 || item == count - 1) replay_round(0);
     }
 }
 
@@ -124,6 +128,8 @@ ClackStatus __wrap_device_open(const DeviceOptions *options, const Content *cont
     const ClackStatus status = __real_device_open(options, content, out, report);
     if (status != CLACK_OK) return status;
     (*out)->items.queue = replay_queue_items;
+    (*out)->items.scene = replay_scene_items;
+    trace_scene_items(replay_scene_items);
     ((NativeDevice *)*out)->run = replay_run;
     return CLACK_OK;
 }
@@ -138,7 +144,7 @@ uint32_t __wrap_stepper_slot_count(const DeviceInfo *info, uint32_t queue_items,
     (void)info;
     (void)queue_items;
     (void)wanted;
-    const uint32_t slots = replay_queue_items > 0 ? slots_of_unit : unit_items();
+    const uint32_t slots = replay_queue_items > 0 ? slots_of_unit : unit_scenes();
     return scene_count < slots ? (uint32_t)scene_count : slots;
 }
 
@@ -169,7 +175,7 @@ static void print_all(const char *study, double scenes) {
         add_totals(&sum, &of_queues[q]);
         all_rounds += rounds[q];
     }
-    printf("%s: %.0f scenes, %u work-items, %u blocks of code seen, %.0f rounds\n", study, scenes, unit_items(),
+    printf("%s: %.0f scenes, %u work-items, %u blocks of code seen, %.0f rounds\n", study, scenes, UNIT_ITEMS,
            trace_blocks_seen(), all_rounds);
     print_totals("all", &sum, scenes);
     for (uint32_t q = 0; q < QUEUES_MOST && replay_queue_items > 0; q++) {
@@ -216,6 +222,7 @@ int main(int argc, char **argv) {
             case 's': slots_of_unit = number; break;
             case 'f': function_count = number; break;
             case 'q': only_queue = number; break;
+            case 'a': trace_accesses(number != 0); break;
             default: fprintf(stderr, "unknown option %s\n", argv[k]); return 2;
             }
             k++;

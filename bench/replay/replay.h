@@ -8,7 +8,8 @@
 #define WARP 32u
 #define WARPS_MOST 16u // of a unit at the same time
 #define ITEMS_MOST (WARP * WARPS_MOST)
-#define CACHES 6u // sizes of a cache of instructions that are replayed side by side
+#define UNIT_ITEMS 256u // work-items of a unit in replays of kernels
+#define CACHES 6u       // sizes of a cache of instructions that are replayed side by side
 
 typedef struct Totals {
     double issued, active;                  // blocks and accesses of memory: by warps, by their lanes
@@ -25,6 +26,18 @@ extern const uint32_t cache_blocks[CACHES];
 /// From here on what is traced belongs to this work-item of the unit, until trace_end.
 void trace_begin(uint32_t item);
 void trace_end(void);
+
+/// The same of an item whose stack are the `bytes` before `end`: private memory as it lies in all others.
+void trace_begin_on(uint32_t item, const char *end, size_t bytes);
+
+/// Are loads and stores traced? (Yes, if never told. Without them a trace takes a quarter of the memory.)
+void trace_accesses(int counts);
+
+/// The item waits for all others of its scene.
+void trace_barrier(void);
+
+/// Items that share a scene, next to each other (1, if never told): barriers are theirs.
+void trace_scene_items(uint32_t items);
 
 /// Replay the traces of all items in warps that run side by side on one unit, and forget them.
 Totals replay_traces(uint32_t items);

@@ -16,7 +16,8 @@
 #define STACK_BYTES (8u << 20)
 
 // An event: of a block its depth << 32 | number; of an access bits 62..63 (1 a load, 2 a store), log2 of its bytes <<
-// 56, address.
+// 56, address; of a barrier BARRIER.
+#define BARRIER (3ull << 62)
 typedef struct Trace {
     uint64_t *events;
     size_t count, room;
@@ -40,13 +41,31 @@ static uintptr_t guard_address[GUARDS_MAX];
 static double block_issued[GUARDS_MAX], block_active[GUARDS_MAX]; // with the accesses that follow it
 static double block_missed[GUARDS_MAX], block_stored[GUARDS_MAX]; // sectors that these read from beyond L1, and store
 static uintptr_t stack_top;
-static int profiles = 1;
+static uintptr_t own_end, own_bytes; // the stack of the item that is traced, if it has one of its own
+static uint32_t scene_items = 1;
+static int profiles = 1, has_accesses = 1;
 
 // --- traces -------------------------------------------------------------------------------------------
 
 void trace_begin(uint32_t item) {
     tracing = item;
+    own_bytes = 0;
     if (stack_top == 0) stack_top = (uintptr_t)__builtin_frame_address(0) + 65536;
+}
+
+void trace_begin_on(uint32_t item, const char *end, size_t bytes) {
+    trace_begin(item);
+    own_end = (uintptr_t)end;
+    own_bytes = bytes;
+}
+
+void trace_accesses(int counts) { has_accesses = counts; }
+
+void trace_scene_items(uint32_t items) { scene_items = items; }
+
+// Where an address of the item's own stack would be on that of all.
+static uintptr_t common_place(uintptr_t at) {
+    return at < own_end && at >= own_end - own_bytes ? stack_top - (own_end - at) : at;
 }
 
 void trace_profile(int counts) { profiles = counts; }
@@ -73,6 +92,8 @@ static void trace_add(uint64_t event) {
     trace->events[trace->count++] = event;
 }
 
+void trace_barrier(void) { trace_add(BARRIER); }
+
 // What clang's coverage calls (-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores).
 void __sanitizer_cov_trace_pc_guard_init(uint32_t *first, uint32_t *end);
 void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
@@ -88,7 +109,7 @@ void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
     if (tracing == NONE) return;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-address" // the caller keeps its frame pointer
-    const uint64_t depth = (stack_top - (uintptr_t)__builtin_frame_address(1)) >> 4;
+    const uint64_t depth = (stack_top - common_place((uintptr_t)__builtin_frame_address(1))) >> 4;
 #pragma GCC diagnostic pop
     if (!is_seen[*guard]) blocks_seen++;
     is_seen[*guard] = 1;
@@ -99,9 +120,9 @@ void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
 #define ACCESS(bytes, name, kind)                                                                                      \
     void __sanitizer_cov_##name##bytes(void *at);                                                                      \
     void __sanitizer_cov_##name##bytes(void *at) {                                                                     \
-        if (tracing != NONE && traces[tracing].count > 0) /* a trace begins with a block */                            \
+        if (has_accesses && tracing != NONE && traces[tracing].count > 0) /* a trace begins with a block */            \
             trace_add((uint64_t)(kind) << 62 | (uint64_t)__builtin_ctz(bytes) << 56 |                                  \
-                      ((uintptr_t)at & 0xffffffffffffull));                                                            \
+                      (common_place((uintptr_t)at) & 0xffffffffffffull));                                              \
     }
 ACCESS(1, load, 1)
 ACCESS(2, load, 1)
@@ -116,7 +137,7 @@ ACCESS(16, store, 2)
 
 // --- warps in lock-step -------------------------------------------------------------------------------
 
-static int is_access(uint64_t event) { return event >> 62 != 0; }
+static int is_access(uint64_t event) { return event >> 62 != 0 && event != BARRIER; }
 static int is_private(uintptr_t at) { return at > stack_top - STACK_BYTES && at < stack_top; }
 
 // Numbers in private memory: those of 4 bytes at the same place in all lanes of a warp fill a line.
@@ -176,6 +197,19 @@ static void replay_accesses(const uint32_t *run, int count, size_t *at, Issue *i
     }
 }
 
+// Lanes go on from a barrier where all that share their scene wait at one. An item that has ended waits no more.
+static void leave_barriers(uint32_t first, uint32_t count, size_t *at) {
+    for (uint32_t scene = 0; scene < count; scene += scene_items) {
+        uint32_t waiting = 0;
+        for (uint32_t k = scene; k < scene + scene_items && k < count; k++) {
+            const Trace *trace = &traces[first + k];
+            waiting += at[k] >= trace->count || trace->events[at[k]] == BARRIER ? 1u : 0u;
+        }
+        for (uint32_t k = scene; k < scene + scene_items && k < count && waiting == scene_items; k++)
+            at[k] += at[k] < traces[first + k].count ? 1u : 0u;
+    }
+}
+
 // The lanes of a warp, up to their ends.
 static void replay_warp(uint32_t first, uint32_t count, Issue *issue, Totals *totals) {
     size_t at[WARP] = {0};
@@ -184,9 +218,10 @@ static void replay_warp(uint32_t first, uint32_t count, Issue *issue, Totals *to
         uint32_t run[WARP], lanes[WARP];
         size_t places[WARP];
         int running = 0;
+        if (scene_items > 1) leave_barriers(first, count, at);
         for (uint32_t k = 0; k < count; k++) {
             const Trace *trace = &traces[first + k];
-            if (at[k] >= trace->count) continue;
+            if (at[k] >= trace->count || trace->events[at[k]] == BARRIER) continue;
             const uint64_t event = trace->events[at[k]], d = event >> 32, b = event & 0xffffffffu;
             if (d < depth || (d == depth && b > block)) continue;
             if (d > depth || b < block) running = 0;

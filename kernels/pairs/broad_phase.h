@@ -331,8 +331,15 @@ FN void broad_link_contacts(const SceneView *view, SCENE_SPACE const Progress *p
     SCENE_BARRIER();
 }
 
+/// Path for which the list is made anew where a step of h just tried has left its margins: a body at rest that was
+/// struck would leave any that its present speed gives. 0 before a step is tried.
+FN_SHORT real broad_margin_tried(const SceneView *view, u32 b, real h, real spare) {
+    GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
+    return spare > 1.0 && bounds->path_s == h ? spare * bounds->path_m : 0.0;
+}
+
 /// List the candidates of the present states anew, for a step of h and some outer steps. `spare` >= 1 enlarges the
-/// margins. Sets STATUS_CAPACITY if they do not fit.
+/// margins, > 1: of a step just tried. Sets STATUS_CAPACITY if they do not fit.
 FN void broad_list(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
     SCENE_BARRIER(); // items have tested whether it pays
@@ -344,7 +351,8 @@ FN void broad_list(const SceneView *view, SCENE_SPACE Progress *progress, real h
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->bounds.margin_m = 1.0e-12 * size + 1.0e-12;
         work->bounds.margin_m +=
-            real_max(broad_margin_for_steps(view, b, ahead, spare), broad_margin_for_windows(view, b));
+            real_max(broad_margin_tried(view, b, h, spare),
+                     real_max(broad_margin_for_steps(view, b, ahead, spare), broad_margin_for_windows(view, b)));
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

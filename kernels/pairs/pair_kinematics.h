@@ -23,8 +23,8 @@
 // The reference's hysteresis: contact begins at its first epsilon and ends at twice it.
 #define COMPAT_EPSILON_M 1.0e-13
 
-/// `state`: of the shape's body.
-FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+/// q: orientation of the shape's body.
+FN_SHORT PlacedShape pair_place_oriented(const SceneView *view, u32 shape, Quat q) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
     if (view->placed != 0 && body_stays(view->bodies[body].flags)) return view->placed[shape];
@@ -33,12 +33,16 @@ FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL c
         placed.turn = mat3_identity();
         return placed;
     }
-    Quat q = state->orientation;
     placed.turn = mat3_from_quat(q);
     placed.arm_m = mat3_rotate(placed.turn, view->shapes[shape].position_m);
     if (!(view->shapes[shape].flags & SHAPE_ALIGNED))
         placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
     return placed;
+}
+
+/// `state`: of the shape's body.
+FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+    return pair_place_oriented(view, shape, COPY(state->orientation));
 }
 
 // Two shapes in the world, relative to each other.

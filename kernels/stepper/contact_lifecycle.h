@@ -158,6 +158,18 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     view->works[a->body].rest.time_s = view->works[b->body].rest.time_s = 0.0;
 }
 
+#define LIFECYCLE_CORES_MEET 0.9 // of the radii of both smoothing balls: overlap from which on edges lose their contact
+
+/// Does a contact of two edges end because the cores have come to overlap? No force is between these edges then, and
+/// solids may go through each other.
+FN_ONCE u32 lifecycle_ends_within(const SceneView *view, GLOBAL const Candidate *candidate) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a], *b = &view->shapes[candidate->shape_b];
+    if (!HAS(CONTENT_SOLIDS) || candidate->observes || policy_has_regions(view->scene->flags)) return 0;
+    if (!manifold_is_crossing(a, b, candidate->feature)) return 0;
+    real gap = kinematics_of_trial(view, candidate->shape_a, candidate->shape_b, FEATURE_NEAREST).gap_m;
+    return gap < 0.0 - LIFECYCLE_CORES_MEET * (shape_ball_radius(a) + shape_ball_radius(b)) ? 1u : 0u;
+}
+
 FN_WAY void lifecycle_end(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL const Candidate *candidate,
                           real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
@@ -175,6 +187,7 @@ FN_WAY void lifecycle_end(const SceneView *view, SCENE_SPACE Progress *progress,
     row.impulse_N_s = contact->total.impulse_N_s;
     row.energy_lost_J = contact->total.loss_J;
     event_write(view, progress, row);
+    if (lifecycle_ends_within(view, candidate)) progress->flags |= FLAG_DEEP_CONTACT;
     if (!candidate->observes)
         progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_impulse_of_fixed(view, contact));
     if (view->item != 0) return;

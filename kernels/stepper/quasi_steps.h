@@ -1,18 +1,21 @@
-// Steps of scenes with quasi-rigid bodies: contacts that have to take part in a step which begins without them.
+// Steps of scenes with quasi-rigid bodies: contacts that have to take part in a step which begins without them, and
+// bodies that would pass through each other.
 #ifndef CLACK_STEPPER_QUASI_STEPS_H
 #define CLACK_STEPPER_QUASI_STEPS_H
 
+#include "pairs/tunnelling.h"
 #include "stepper/contact_lifecycle.h"
 #include "stepper/step_trial.h"
 
-#define QUASI_START_SHARE 1.0e-3 // of the smaller shape: overlap at the start that a step may push apart
-
-/// Do two bodies start so deep in each other that no layer takes it? They would be thrown out in one step.
-FN_SHORT u32 quasi_starts_within(const SceneView *view, GLOBAL const Candidate *candidate, real gap_m) {
-    GLOBAL const LayerLaw *layer =
-        &view->region_laws[scene_law_row(view, candidate->shape_a, candidate->shape_b)].layer;
-    real most = layer->has_layer ? layer->thickness_m : 0.0;
-    return gap_m < 0.0 - (most + QUASI_START_SHARE * observe_smaller_m(view, candidate)) ? 1u : 0u;
+/// Trial states are those of the start again: the step just tried will end elsewhere, and how far pairs have been apart
+/// at its end bounds nothing.
+FN_ONCE void quasi_go_back(const SceneView *view) {
+    MOVING_LOOP(b) {
+        view->works[b].step.trial = view->states[b];
+        view->works[b].bounds.quiet_until_m = 0.0;
+    }
+    LIVE_LOOP(i) view->candidates[i].clear_m = -REAL_HUGE;
+    SCENE_BARRIER();
 }
 
 /// Do pairs without a contact overlap at the end of the step just tried? Then their contacts begin, and the step is
@@ -36,16 +39,36 @@ FN_ONCE u32 quasi_step_is_overshot(SCENE_SPACE SceneRun *run) {
             step->rates[QUASI_TRIED].velocity = step->trial.velocity_m_per_s;
             step->rates[QUASI_TRIED].spin_rate = step->trial.spin_rad_per_s;
         }
-        step->trial = view->states[b];
-        view->works[b].bounds.quiet_until_m = 0.0;
     }
-    // The step will end elsewhere: how far pairs have been apart at this end bounds nothing.
-    LIVE_LOOP(i) view->candidates[i].clear_m = -REAL_HUGE;
-    SCENE_BARRIER();
+    quasi_go_back(view);
     lifecycle_apply(view, progress, 0, run->h);
     progress->known = (progress->known & ~KNOWN_RATES) | KNOWN_TRIED;
     progress->resteps++;
     run->phase = PHASE_START;
+    return 1;
+}
+
+/// Have bodies passed through each other in the step just tried, or do they end deep in each other, where no contact
+/// tells it? (Newton's method may find such solutions of the equations of the end.) Then it is tried again, shorter.
+FN_ONCE u32 quasi_step_tunnels(SCENE_SPACE SceneRun *run) {
+    const SceneView *view = run->view;
+    SCENE_SPACE Progress *progress = run->progress;
+    real share = TUNNELLING_NOT;
+    u32 queries = 0;
+    for (u32 at = view->item; at < view->slot->live_count; at += SCENE_ITEMS)
+        if (tunnelling_is_first(view, at))
+            share = real_min(share, tunnelling_share(view, at, progress->gap_index, run->end.gap_index, &queries));
+    share = scene_min(view, share);
+    queries = scene_sum(view, queries);
+    progress->distance_queries += queries;
+    progress->work += (real)queries;
+    if (!(share < 1.0)) return 0;
+    quasi_go_back(view);
+    progress->known = (progress->known & ~KNOWN_TRIED) | KNOWN_STALE;
+    step_try_again(run, share * run->h);
+    if (run->h > PLAN_SHORTEST_S) return 1;
+    progress->status = STATUS_NOT_SOLVED;
+    run->phase = PHASE_ACCEPT;
     return 1;
 }
 

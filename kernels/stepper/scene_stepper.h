@@ -13,6 +13,7 @@
 #include "stepper/active.h"
 #include "stepper/ball_run.h"
 #include "stepper/contact_lifecycle.h"
+#include "stepper/deep_start.h"
 #include "stepper/event_location.h"
 #include "stepper/frames.h"
 #include "stepper/free_flight.h"
@@ -90,18 +91,13 @@ FN_WAY void stepper_set_up(const SceneView *view, SCENE_SPACE Progress *progress
     gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
     if (policy_has_regions(view->scene->flags)) region_check_found(view, progress);
     if (progress->status != STATUS_RUNNING) return;
-    u32 deep = 0, sunk = 0;
     ITEM_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         real gap = candidate->gap_m[progress->gap_index];
         real rate = candidate->rate_m_per_s[progress->gap_index];
         candidate->changes = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
-        if (candidate->observes) continue;
-        if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
-        if (scheme_is_quasi_rigid(view->scene->flags) && quasi_starts_within(view, candidate, gap)) sunk = 1;
     }
-    if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_START;
-    if (scene_any(view, sunk)) {
+    if (start_is_sunk(view, progress)) {
         progress->status = STATUS_DEEP_START;
         return;
     }
@@ -371,7 +367,8 @@ FN_WAY void stepper_phase_locate(SCENE_SPACE SceneRun *run) {
     search.t_high = run->h;
     run->phase = PHASE_ACCEPT;
     if (policy_has_regions(run->view->scene->flags) && region_is_overshot(run)) return;
-    if (scheme_is_quasi_rigid(run->view->scene->flags) && quasi_step_is_overshot(run)) return;
+    if (scheme_is_quasi_rigid(run->view->scene->flags) && (quasi_step_is_overshot(run) || quasi_step_tunnels(run)))
+        return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
         run->end.changes = stepper_mark_by_sign(run->view, run->end.gap_index);
         sensors_observe(run->view, run->progress, search);
