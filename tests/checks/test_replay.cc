@@ -42,6 +42,26 @@ TEST(Replay, LanesThatPart) {
     EXPECT_EQ(t.active, 3 * WARP);
 }
 
+// Two items of a scene go on from a barrier together; block 1 would be issued twice without one.
+TEST(Replay, BarriersOfAScene) {
+    trace_scene_items(2);
+    for (uint32_t item = 0; item < 2; item++) {
+        trace_begin(item);
+        for (uint32_t block : {5u, 6u, 0u, 1u}) {
+            if (block == 6 && item == 0) continue;
+            if (block == 0)
+                trace_barrier();
+            else
+                __sanitizer_cov_trace_pc_guard(&block);
+        }
+        trace_end();
+    }
+    const Totals t = replay_traces(2);
+    trace_scene_items(1);
+    EXPECT_EQ(t.blocks, 3);
+    EXPECT_EQ(t.active, 5);
+}
+
 // Of a loop as many rounds are issued as the longest lane takes.
 TEST(Replay, LoopsOfDifferentLength) {
     for (uint32_t item = 0; item < WARP; item++) run_blocks(item, std::vector<uint32_t>(item + 1, 5));
