@@ -31,16 +31,21 @@ static int start_compare(const void *a, const void *b) {
     return (x->body_b > y->body_b) - (x->body_b < y->body_b);
 }
 
-// How deep two quasi-rigid bodies may start in each other: their layer, and what a step may push apart.
-static double start_most_m(const SceneDescription *scene, const ClackContact *row, double smaller_m) {
-    const uint32_t a = scene->shapes[row->shape_a].contact_material, b = scene->shapes[row->shape_b].contact_material;
-    double most_m = QUASI_START_SHARE * smaller_m;
+// Thickness of the layer of two quasi-rigid shapes; 0: they have none.
+static double start_layer_m(const SceneDescription *scene, uint32_t shape_a, uint32_t shape_b) {
+    const uint32_t a = scene->shapes[shape_a].contact_material, b = scene->shapes[shape_b].contact_material;
+    double layer_m = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         const ScenePair *pair = &scene->pairs[p];
         if ((pair->material_a == a && pair->material_b == b) || (pair->material_a == b && pair->material_b == a))
-            most_m += pair->has_layer ? pair->layer_thickness_m : 0;
+            layer_m = pair->has_layer ? pair->layer_thickness_m : 0;
     }
-    return most_m;
+    return layer_m;
+}
+
+// How deep they may start in each other: their layer, and what a step may push apart.
+static double start_most_m(const SceneDescription *scene, const ClackContact *row, double smaller_m) {
+    return QUASI_START_SHARE * smaller_m + start_layer_m(scene, row->shape_a, row->shape_b);
 }
 
 // The deepest contact of each two bodies that the flag would be set for; out (contacts->row_count).
@@ -90,6 +95,40 @@ static ClackStatus start_report(const Study *study, uint64_t scene, const DeepSt
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene,
                     count - TOLD_MOST);
     return status;
+}
+
+// Radius of the smoothing ball of a shape whose edges have contacts of their own where they cross; -1: it has none.
+static double start_rounding_m(const Shape *shape) {
+    if (shape->kind == SHAPE_CAPSULE) return shape->size_m[0];
+    const int has_edges = shape->kind == SHAPE_BOX || (shape->kind == SHAPE_HULL && shape->hull_edges > 0);
+    return has_edges && shape->smoothing_m > 0 ? shape->smoothing_m : -1;
+}
+
+// Layers that give way by more than edges are rounded, the first one of each two materials: deeper than that edges lose
+// their contact. Those of Hertz's law have no bound; the flag deep_contact tells of them.
+static void start_tell_layers(const Study *study, const SceneDescription *scene, const Batch *batch,
+                              ClackReport *report) {
+    uint32_t told[TOLD_MOST][2];
+    size_t count = 0;
+    for (size_t i = 0; i < batch->shape_count && scene->method == METHOD_QUASI_RIGID; i++)
+        for (size_t j = i + 1; j < batch->shape_count && count < TOLD_MOST; j++) {
+            const Shape *a = &batch->shapes[i], *b = &batch->shapes[j];
+            const double round_a = start_rounding_m(a), round_b = start_rounding_m(b);
+            const double layer_m = start_layer_m(scene, (uint32_t)i, (uint32_t)j);
+            if (a->body == b->body || round_a < 0 || round_b < 0) continue;
+            if (a->kind == SHAPE_CAPSULE && b->kind == SHAPE_CAPSULE) continue;
+            if (batch->bodies[a->body].flags & batch->bodies[b->body].flags & BODY_FIXED) continue;
+            if (!(layer_m > round_a + round_b) || isinf(layer_m)) continue;
+            size_t k = 0;
+            while (k < count && (told[k][0] != a->material || told[k][1] != b->material)) k++;
+            if (k < count) continue;
+            told[count][0] = a->material;
+            told[count++][1] = b->material;
+            body_warn(study, b->body, report,
+                      "the layer of %s and %s gives way by up to %g m, and their edges are rounded by %g m together: "
+                      "where edges cross deeper than that they have no contact (a greater smoothing mends it)",
+                      study->scene.bodies[a->body].name, study->scene.bodies[b->body].name, layer_m, round_a + round_b);
+        }
 }
 
 static ClackStatus start_evaluate(const Study *study, uint64_t number, const Batch *batch, ClackContacts *out_contacts,
@@ -154,6 +193,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     report_move(&why, report);
     TRY_CLEAN(status);
     TRY_CLEAN(start_tell_assembly(&scene, number, report));
+    start_tell_layers(study, &scene, &batch, report);
     TRY_CLEAN(start_evaluate(study, number, &batch, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));

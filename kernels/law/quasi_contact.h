@@ -22,13 +22,20 @@
 #define QUASI_STEADY 0.9
 #define QUASI_STEADY_OF_WEIGHT 1.0e-5
 
+/// Overlap of the cores at the start of a step of 1/s that is left at its end: a step that was taken loosely may have
+/// made one. A planned step undoes it, shorter ones each their share: in one of a thousandth bodies would be thrown
+/// apart with a thousand times the velocity.
+FN_SHORT real quasi_left(const SceneView *view, GLOBAL const QuasiContact *quasi, real s) {
+    return quasi->overlap_m * real_max(0.0, 1.0 - 1.0 / (s * view->scene->step_s));
+}
+
 FN_SHORT QuasiNumbers quasi_numbers(const SceneView *view, GLOBAL const Contact *contact, real s) {
     QuasiNumbers of;
     of.layer = view->region_laws[contact->pair.law].layer;
     if (of.layer.is_hertz) of.layer.stiffness = contact->law.stiffness;
     of.s = s;
     of.normal_penalty_N_per_m = contact->step.quasi.normal_penalty_N_per_m;
-    of.left_m = contact->step.quasi.left_m;
+    of.left_m = quasi_left(view, &contact->step.quasi, s);
     GLOBAL const MaterialPairLaw *law = &view->laws[contact->pair.law];
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         of.slip_penalty_N_s_per_m[k] = contact->step.quasi.slip_penalty_N_s_per_m[k];
@@ -310,15 +317,6 @@ FN_SHORT real quasi_inverse_inertia(const SceneView *view, u32 b, Vec3 direction
     return vec3_dot(vec3_multiply(axis, body->inverse_inertia), axis);
 }
 
-/// Overlap of the cores at the start of a step of 1/s, at the present evaluation, that is left at its end: a step that
-/// was taken loosely may have made one. A planned step undoes it, shorter ones each their share: in one of a thousandth
-/// bodies would be thrown apart with a thousand times the velocity.
-FN_SHORT real quasi_left(const SceneView *view, GLOBAL const Contact *contact, real s) {
-    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
-    real overlap = 0.0 - contact->now.gap_m - (layer->has_layer ? layer->thickness_m : 0.0);
-    return real_max(0.0, overlap) * real_max(0.0, 1.0 - 1.0 / (s * view->scene->step_s));
-}
-
 /// Penalties of a contact in a step of 1/s, and its multipliers. level: QUASI_*; is_resumed: 1, those stay.
 FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, real s, u32 level, u32 is_resumed) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
@@ -330,7 +328,6 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     GLOBAL const real *e = view->laws[contact->pair.law].ellipsoid.e;
     real penalty = level == QUASI_UNKNOWN ? 1.0 : QUASI_PENALTY;
     quasi->level = level;
-    quasi->left_m = quasi_left(view, contact, s);
     quasi->is_held = level == QUASI_FROZEN || (scheme_is_midpoint(view->scene->flags) && !quasi->is_new) ? 1u : 0u;
     // What is no number stays none, so that the step is not taken for solved.
     quasi->normal_penalty_N_per_m = normal == 0.0 ? 0.0 : penalty * s * s / normal;
@@ -359,9 +356,18 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     quasi->last.stretch_m = quasi->start.stretch_m;
 }
 
+/// The present gap is that of the start of the next step: how deep are the cores in each other there? (A driven body is
+/// at its end when that step is evaluated first.)
+FN_SHORT void quasi_keep_overlap(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL const LayerLaw *layer = &view->region_laws[contact->pair.law].layer;
+    real overlap = 0.0 - contact->now.gap_m - (layer->has_layer ? layer->thickness_m : 0.0);
+    contact->step.quasi.overlap_m = real_max(0.0, overlap);
+}
+
 /// Of a contact that begins. is_new: 0, it is there at the start of a scene.
-FN_SHORT void quasi_begin(GLOBAL Contact *contact, u32 is_new) {
+FN_SHORT void quasi_begin(const SceneView *view, GLOBAL Contact *contact, u32 is_new) {
     QuasiState none = ALL_ZERO;
+    quasi_keep_overlap(view, contact);
     ContactAhead ahead = ALL_ZERO;
     contact->step.quasi.is_new = is_new;
     contact->step.quasi.is_held = 0;
@@ -383,6 +389,7 @@ FN_ONCE void quasi_keep(const SceneView *view, GLOBAL Contact *contact) {
     quasi->start = quasi->last;
     quasi->start_stored_J = quasi->stored_J;
     quasi->is_new = 0;
+    quasi_keep_overlap(view, contact);
 }
 
 // Deflections below this share of its thickness are none: a layer without force has relaxed.

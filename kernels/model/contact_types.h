@@ -207,7 +207,7 @@ typedef struct QuasiContact {
     u32 level;                                          // how the step is tried, one of QUASI_UNKNOWN to QUASI_FROZEN
     u32 raises;                    // how often penalties have been raised, of the gap and of slips (QUASI_OF_*)
     real start_gap_m;              // of QUASI_FROZEN
-    real left_m;                   // QuasiNumbers.left_m of the present step
+    real overlap_m;                // of the cores, at the start of the step
     QuasiHeld held;                // that of the start
     u32 is_held;                   // 1: in this step forces and slips have it
     u32 is_new;                    // 1: it has begun in this step, or strays in it: nothing is held

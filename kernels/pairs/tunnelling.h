@@ -111,17 +111,18 @@ FN_SHORT TunnellingPair tunnelling_pair(const SceneView *view, u32 first, u32 ga
     return pair;
 }
 
-/// The share of the step after which two shapes are about to pass each other, by their distances; TUNNELLING_NOT if
-/// they do not.
+/// The share of the step after which two shapes have come to touch, by their distances, where they are about to pass
+/// each other; TUNNELLING_NOT if they do not.
 FN_ONCE real tunnelling_advance(const SceneView *view, const TunnellingPair *pair, u32 *queries) {
-    real at = 0.0, good = 0.0, gap = tunnelling_gap(view, pair->shape_a, pair->shape_b, 0.0, queries);
+    real at = 0.0, gap = tunnelling_gap(view, pair->shape_a, pair->shape_b, 0.0, queries);
     if (gap < 0.0 - pair->allowed_m) return TUNNELLING_NOT; // nor did they in this step
     while (1) {
+        real before = at, touch = at + (gap + 0.5 * pair->allowed_m) / pair->path_m;
         at += (gap + 2.0 * pair->allowed_m) / pair->path_m;
         if (!(at < 1.0)) return TUNNELLING_NOT;
         gap = tunnelling_gap(view, pair->shape_a, pair->shape_b, at, queries);
-        if (gap < 0.0 - pair->allowed_m) return good > 0.0 ? good : 0.5 * at;
-        good = at;
+        // Up to there they are no deeper than a half of that, and if they have come straight, that deep.
+        if (gap < 0.0 - pair->allowed_m) return touch > 0.0 ? touch : 0.5 * (before + at);
     }
 }
 

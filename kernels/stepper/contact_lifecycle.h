@@ -149,7 +149,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     contact->pair.candidate = (u32)(candidate - view->candidates);
     contact->pair.form = policy_has_regions(view->scene->flags) ? COUPLING_OF_POINTS : COUPLING_OF_SHAPES;
     if (contact_is_region(view, contact)) lifecycle_begin_region(view, contact, &kinematics, time);
-    if (contact_is_quasi_rigid(view, contact)) quasi_begin(contact, progress->known & KNOWN_SET_UP);
+    if (contact_is_quasi_rigid(view, contact)) quasi_begin(view, contact, progress->known & KNOWN_SET_UP);
     contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;

@@ -121,6 +121,35 @@ TEST_F(Starts, OfEverySceneItsOwn) {
     clack_report_clear(&report);
 }
 
+// Edges that are rounded by less than a layer gives way lose their contact there.
+TEST_F(Starts, LayersThickerThanEdgesAreRoundAreTold) {
+    const auto read_boxes = [&](const std::string &smoothing, const std::string &layer) {
+        ASSERT_TRUE(read_text("format: 1\nscene:\n"
+                              "  materials: {m: {young: 1.0e+7, poisson: 0.4, density: 1000}}\n"
+                              "  pairs: [{between: [m, m], friction: 0.5, layer: " +
+                              layer +
+                              "}]\n  bodies:\n    ground: {fixed: true, material: m, shapes: [{half_space: {}}]}\n"
+                              "    box: {count: 3, material: m, position: [0, 0, \"=number\"],\n"
+                              "          shapes: [{box: {lengths: [0.1, 0.1, 0.1], smoothing: " +
+                              smoothing + "}}]}\nsolver: {method: quasi_rigid, end: 0.1}\n"))
+            << told;
+    };
+    read_boxes("0.002", "{stiffness: 1.0e+4, thickness: 0.005}");
+    const std::string line = check();
+    EXPECT_EQ(count_of(line, "warning: "), 1u) << line; // of the first two of these materials
+    EXPECT_NE(
+        line.find(":7:5: scene.bodies.box_2: warning: the layer of box_1 and box_2 gives way by up to 0.005 m, and "
+                  "their edges are rounded by 0.004 m together"),
+        std::string::npos)
+        << line;
+    read_boxes("0.0025", "{stiffness: 1.0e+4, thickness: 0.005}");
+    EXPECT_EQ(check(), "");
+    read_boxes("0.002", "hertz");
+    EXPECT_EQ(check(), "");
+    read_boxes("0.002", "none");
+    EXPECT_EQ(check(), "");
+}
+
 TEST_F(Starts, ObserversAndThoseWhoIgnoreEachOtherMayBeAnywhere) {
     read_ball(
         "1",

@@ -44,7 +44,7 @@ TEST_P(Shot, StaysBeforeAThinPlate) {
         for (unsigned k = 0; k < count; k++) {
             EXPECT_EQ(ran.progress(k).status, STATUS_OK) << theta << " " << k;
             EXPECT_GT(ran.state(loaded.body("shot"), k).position_m.z, 0.01) << theta << " " << k;
-            EXPECT_LT(ran.progress(k).max_penetration_m, 1e-9) << theta << " " << k;
+            EXPECT_LT(ran.progress(k).max_penetration_m, 1e-7) << theta << " " << k;
         }
     }
 }
@@ -66,7 +66,7 @@ TEST_P(Shot, StaysBeforeAFreeBody) {
         EXPECT_NEAR(struck.z + shot.z, -loaded.value("v", k), 1e-9 * loaded.value("v", k)) << k;
         EXPECT_LT(struck.z, -0.05 * loaded.value("v", k)) << k;
         if (ran.progress(k).loose_steps > 0) continue; // flagged
-        EXPECT_LT(ran.progress(k).max_penetration_m, 1e-9) << k;
+        EXPECT_LT(ran.progress(k).max_penetration_m, 1e-7) << k;
     }
 }
 
@@ -74,6 +74,22 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Shot, testing::ValuesIn(SHAPES), [](const testi
     const std::string text = of.param;
     return text.substr(1, text.find(':') - 1);
 });
+
+// A plate driven at 1 to 60 m/s takes with it what it meets. What it goes in a step that is shortened is no overlap
+// that a step before has left: taken for one, the plate would sink into both, and fly past at 60 m/s.
+TEST(QuasiTunnelling, ADrivenPlateTakesBodiesWithIt) {
+    Loaded loaded("tests/studies/quasi_swept.yaml");
+    for (unsigned k = 0; k < 4; k++) loaded.take(k);
+    const Ran ran = loaded.run(native());
+    for (unsigned k = 0; k < 4; k++) {
+        const double v = loaded.value("v", k);
+        ASSERT_EQ(ran.progress(k).status, STATUS_OK) << v;
+        EXPECT_NEAR(ran.state(loaded.body("ball"), k).position_m.z, v + 0.02, 1e-8) << v;
+        EXPECT_NEAR(ran.state(loaded.body("club"), k).position_m.z, v + 0.02, 1e-6) << v;
+        EXPECT_NEAR(ran.state(loaded.body("club"), k).velocity_m_per_s.z, v, 1e-6) << v;
+        EXPECT_EQ(ran.progress(k).flags, 0u) << v;
+    }
+}
 
 // Two of 64 towers of 20 boxes that fall 0.1 m. Newton's method found solutions of one step in which two of the boxes
 // lie in each other, turned so that every corner is outside of the other: the towers came down in 0.3 s, unflagged.
