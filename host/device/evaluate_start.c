@@ -11,6 +11,7 @@
 #include "sample.h"
 #include "stage.h"
 #include "study.h"
+#include "geometry/manifold_pair.h"
 #include "model/scene_types.h"
 
 #define DEEP_SHARE 0.1           // of the smaller shape, as of the flag deep_start
@@ -97,13 +98,6 @@ static ClackStatus start_report(const Study *study, uint64_t scene, const DeepSt
     return status;
 }
 
-// Radius of the smoothing ball of a shape whose edges have contacts of their own where they cross; -1: it has none.
-static double start_rounding_m(const Shape *shape) {
-    if (shape->kind == SHAPE_CAPSULE) return shape->size_m[0];
-    const int has_edges = shape->kind == SHAPE_BOX || (shape->kind == SHAPE_HULL && shape->hull_edges > 0);
-    return has_edges && shape->smoothing_m > 0 ? shape->smoothing_m : -1;
-}
-
 // Layers that give way by more than edges are rounded, the first one of each two materials: deeper than that edges lose
 // their contact. Those of Hertz's law have no bound; the flag deep_contact tells of them.
 static void start_tell_layers(const Study *study, const SceneDescription *scene, const Batch *batch,
@@ -113,12 +107,11 @@ static void start_tell_layers(const Study *study, const SceneDescription *scene,
     for (size_t i = 0; i < batch->shape_count && scene->method == METHOD_QUASI_RIGID; i++)
         for (size_t j = i + 1; j < batch->shape_count && count < TOLD_MOST; j++) {
             const Shape *a = &batch->shapes[i], *b = &batch->shapes[j];
-            const double round_a = start_rounding_m(a), round_b = start_rounding_m(b);
-            const double layer_m = start_layer_m(scene, (uint32_t)i, (uint32_t)j);
-            if (a->body == b->body || round_a < 0 || round_b < 0) continue;
-            if (a->kind == SHAPE_CAPSULE && b->kind == SHAPE_CAPSULE) continue;
+            if (a->body == b->body || !manifold_is_pair(a, b)) continue; // no edges that cross
             if (batch->bodies[a->body].flags & batch->bodies[b->body].flags & BODY_FIXED) continue;
-            if (!(layer_m > round_a + round_b) || isinf(layer_m)) continue;
+            const double layer_m = start_layer_m(scene, (uint32_t)i, (uint32_t)j);
+            const double round_m = shape_ball_radius(a) + shape_ball_radius(b);
+            if (!(layer_m > round_m) || isinf(layer_m)) continue;
             size_t k = 0;
             while (k < count && (told[k][0] != a->material || told[k][1] != b->material)) k++;
             if (k < count) continue;
@@ -127,7 +120,7 @@ static void start_tell_layers(const Study *study, const SceneDescription *scene,
             body_warn(study, b->body, report,
                       "the layer of %s and %s gives way by up to %g m, and their edges are rounded by %g m together: "
                       "where edges cross deeper than that they have no contact (a greater smoothing mends it)",
-                      study->scene.bodies[a->body].name, study->scene.bodies[b->body].name, layer_m, round_a + round_b);
+                      study->scene.bodies[a->body].name, study->scene.bodies[b->body].name, layer_m, round_m);
         }
 }
 

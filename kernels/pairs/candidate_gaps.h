@@ -23,8 +23,7 @@ FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, 
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = policy_has_tolerance(view->scene->flags) ? GAP_TOLERANCE_M : 0.0;
     if (candidate->observes) { // deep inside each other: far from an event, whatever error the narrow phase states
-        real size =
-            real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
+        real size = pair_smaller_m(view, candidate->shape_a, candidate->shape_b);
         error_m = real_min(error_m, GAP_OBSERVER_ERROR * size);
     }
     return real_max(real_max(base, place), real_max(error_m, clock));

@@ -91,6 +91,11 @@ typedef struct PairKinematics {
 } PairKinematics;
 ASSERT_SIZE(PairKinematics, 200);
 
+/// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
+FN_SHORT real pair_smaller_m(const SceneView *view, u32 shape_a, u32 shape_b) {
+    return real_min(view->shapes[shape_a].bound_radius_m, view->shapes[shape_b].bound_radius_m);
+}
+
 /// Flags of the narrow phase of two shapes: observer pairs have a single contact.
 FN u32 pair_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
     u32 is_observer = scene_law(view, shape_a, shape_b).flags & LAW_OBSERVER;

@@ -32,11 +32,16 @@ FN_SHORT u32 tunnelling_is_first(const SceneView *view, u32 at) {
     return before->shape_a != one->shape_a || before->shape_b != one->shape_b ? 1u : 0u;
 }
 
+/// The sign of one of two orientations with which it is nearer to the other.
+FN_SHORT real tunnelling_sign(Quat from, Quat to) {
+    return from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z < 0.0 ? -1.0 : 1.0;
+}
+
 /// Bound of the path by which rotation moves any point of a body in the step, m.
 FN_SHORT real tunnelling_rotation(const SceneView *view, u32 b) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
     Quat from = view->states[b].orientation, to = view->works[b].step.trial.orientation;
-    real sign = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z < 0.0 ? -1.0 : 1.0;
+    real sign = tunnelling_sign(from, to);
     Vec3 apart = vec3_make(to.x - sign * from.x, to.y - sign * from.y, to.z - sign * from.z);
     real w = to.w - sign * from.w;
     return TUNNELLING_CHORD * view->bodies[b].radius_m * real_sqrt(vec3_dot(apart, apart) + w * w);
@@ -53,7 +58,7 @@ FN_SHORT real tunnelling_path(const SceneView *view, u32 a, u32 b) {
 FN_SHORT Vec3 tunnelling_place(const SceneView *view, u32 shape, real share, PlacedShape *out) {
     u32 b = view->shapes[shape].body;
     Quat from = view->states[b].orientation, to = view->works[b].step.trial.orientation, q;
-    real sign = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z < 0.0 ? -1.0 : 1.0;
+    real sign = tunnelling_sign(from, to);
     real keeps = (1.0 - share) * sign;
     q = quat_normalize(quat_make(keeps * from.w + share * to.w, keeps * from.x + share * to.x,
                                  keeps * from.y + share * to.y, keeps * from.z + share * to.z));
@@ -76,13 +81,12 @@ FN_ONCE real tunnelling_gap(const SceneView *view, u32 shape_a, u32 shape_b, rea
 // Two shapes in a step.
 typedef struct TunnellingPair {
     u32 shape_a, shape_b;
-    u32 is_clear;    // 1: no feature can have touched
-    real before_m;   // least gap of a contact at the start, or 0
-    real told_m;     // least gap of a feature at the end, or 0
-    real path_m;     // of any point against any of the other
-    real allowed_m;  // overlap that does not count between the ends
-    real at_end_m;   // overlap at the end that contacts need not tell; REAL_HUGE: they tell all
-    real distance_m; // at the end
+    u32 is_clear;   // 1: no feature can have touched
+    real before_m;  // least gap of a contact at the start, or 0
+    real told_m;    // least gap of a feature at the end, or 0
+    real path_m;    // of any point against any of the other
+    real allowed_m; // overlap that does not count between the ends
+    real at_end_m;  // overlap at the end that contacts need not tell; REAL_HUGE: they tell all
 } TunnellingPair;
 
 /// first: place in the list of the first candidate. gap0, gap1: indices of gaps at the start and at the end.
@@ -107,7 +111,6 @@ FN_SHORT TunnellingPair tunnelling_pair(const SceneView *view, u32 first, u32 ga
     pair.allowed_m = inner - real_min(pair.before_m, pair.told_m);
     pair.at_end_m = has_layer ? real_max(untold, inner) : untold;
     if (!region_has_many(view, pair.shape_a, pair.shape_b)) pair.at_end_m = REAL_HUGE;
-    pair.distance_m = 0.0;
     return pair;
 }
 
@@ -134,15 +137,20 @@ FN_ONCE real tunnelling_share(const SceneView *view, u32 first, u32 gap0, u32 ga
     u32 kind_a = view->shapes[candidate->shape_a].kind, kind_b = view->shapes[candidate->shape_b].kind;
     if (kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE) || candidate->observes)
         return TUNNELLING_NOT;
+    // Hardly any pair goes far enough to matter: inner radii are at least half of those of the balls of edges.
+    real balls =
+        shape_ball_radius(&view->shapes[candidate->shape_a]) + shape_ball_radius(&view->shapes[candidate->shape_b]);
+    if (!(tunnelling_path(view, candidate->body_a, candidate->body_b) > 0.5 * TUNNELLING_SHARE * balls))
+        return TUNNELLING_NOT;
     TunnellingPair pair = tunnelling_pair(view, first, gap0, gap1);
     if (pair.is_clear || !(pair.path_m > real_min(pair.allowed_m, pair.at_end_m))) return TUNNELLING_NOT;
-    pair.distance_m = tunnelling_gap(view, pair.shape_a, pair.shape_b, 1.0, queries);
-    if (pair.distance_m < pair.told_m - pair.at_end_m) // if they have come to that in this step
+    real distance = tunnelling_gap(view, pair.shape_a, pair.shape_b, 1.0, queries);
+    if (distance < pair.told_m - pair.at_end_m) // if they have come to that in this step
         return tunnelling_gap(view, pair.shape_a, pair.shape_b, 0.0, queries) < pair.before_m - pair.at_end_m
                    ? TUNNELLING_NOT
                    : 0.5;
     // Between two ends whose distances are d0 and d1 it is at least (d0 + d1 - path)/2.
-    if (!(pair.path_m - pair.distance_m > 2.0 * pair.allowed_m)) return TUNNELLING_NOT;
+    if (!(pair.path_m - distance > 2.0 * pair.allowed_m)) return TUNNELLING_NOT;
     return tunnelling_advance(view, &pair, queries);
 }
 

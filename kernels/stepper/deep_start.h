@@ -14,7 +14,7 @@
 
 /// START_* of a gap at the start.
 FN_SHORT u32 start_of_gap(const SceneView *view, u32 shape_a, u32 shape_b, real gap_m) {
-    real smaller = real_min(view->shapes[shape_a].bound_radius_m, view->shapes[shape_b].bound_radius_m);
+    real smaller = pair_smaller_m(view, shape_a, shape_b);
     u32 found = gap_m < 0.0 - DEEP_SHARE * smaller ? START_DEEP : 0u;
     if (!scheme_is_quasi_rigid(view->scene->flags)) return found;
     GLOBAL const LayerLaw *layer = &view->region_laws[scene_law_row(view, shape_a, shape_b)].layer;
@@ -35,9 +35,7 @@ FN_ONCE real start_told(const SceneView *view, SCENE_SPACE const Progress *progr
 
 /// START_* of two solids whose features do not tell how deep they are in each other.
 FN_ONCE u32 start_of_solids(const SceneView *view, SCENE_SPACE const Progress *progress, u32 i, u32 j) {
-    if (!region_has_many(view, i, j) || !broad_pair_counts(view, i, j) ||
-        broad_ball_apart(view, broad_ball(view, i), j))
-        return 0;
+    if (!broad_pair_counts(view, i, j) || !region_has_many(view, i, j)) return 0;
     if (scene_law(view, i, j).flags & LAW_OBSERVER) return 0;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), 0.0)) return 0;
     real untold = TUNNELLING_UNTOLD * (shape_ball_radius(&view->shapes[i]) + shape_ball_radius(&view->shapes[j]));
@@ -56,7 +54,10 @@ FN_ONCE u32 start_is_sunk(const SceneView *view, SCENE_SPACE Progress *progress)
         found |= start_of_gap(view, candidate->shape_a, candidate->shape_b, candidate->gap_m[progress->gap_index]);
     }
     ITEM_LOOP(i, policy_has_regions(view->scene->flags) ? 0u : view->scene->shape_count) {
-        for (u32 j = i + 1u; j < view->scene->shape_count; j++) found |= start_of_solids(view, progress, i, j);
+        if (shape_is_strictly_convex(&view->shapes[i])) continue; // one point tells all
+        BroadBall ball = broad_ball(view, i);
+        for (u32 j = i + 1u; j < view->scene->shape_count; j++)
+            if (!broad_ball_apart(view, ball, j)) found |= start_of_solids(view, progress, i, j);
     }
     if (scene_any(view, found & START_DEEP)) progress->flags |= FLAG_DEEP_START;
     return scene_any(view, found & START_SUNK);

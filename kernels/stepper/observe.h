@@ -225,9 +225,9 @@ FN_ONCE void observe_joint(const SceneView *view, SCENE_SPACE const Progress *pr
     observe_raise_extreme(extreme, watch.sense, end, time + h);
 }
 
-/// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
+/// pair_smaller_m of a candidate.
 FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
-    return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
+    return pair_smaller_m(view, candidate->shape_a, candidate->shape_b);
 }
 
 /// Extremes and integrals of what a watch, whose gate is open, observes over the step that is about to be accepted.
