@@ -17,6 +17,10 @@ FN_SHORT Columns columns_of(Vec3 v, u32 column) {
     (void)column;
     return wide3_of(v);
 }
+/// The same number for every column.
+FN_SHORT Columns columns_same(real s) { return wide3_of(vec3_make(s, s, s)); }
+/// The number for the first of these columns.
+FN_SHORT real columns_first(Columns a) { return wide3_parts(a).x; }
 FN_SHORT Columns columns_zero(void) { return wide3_zero(); }
 FN_SHORT Columns columns_add(Columns a, Columns b) { return wide3_add(a, b); }
 FN_SHORT Columns columns_sub(Columns a, Columns b) { return wide3_sub(a, b); }
@@ -30,6 +34,8 @@ FN_SHORT Columns columns_add_scaled(Columns a, Columns b, real s) { return wide3
 typedef real Columns;
 
 FN_SHORT Columns columns_of(Vec3 v, u32 column) { return vec3_component(v, column); }
+FN_SHORT Columns columns_same(real s) { return s; }
+FN_SHORT real columns_first(Columns a) { return a; }
 FN_SHORT Columns columns_zero(void) { return 0.0; }
 FN_SHORT Columns columns_add(Columns a, Columns b) { return a + b; }
 FN_SHORT Columns columns_sub(Columns a, Columns b) { return a - b; }
@@ -56,6 +62,10 @@ FN_SHORT ColumnVec column_vec(Columns x, Columns y, Columns z) {
     return v;
 }
 FN_SHORT ColumnVec column_vec_zero(void) { return column_vec(columns_zero(), columns_zero(), columns_zero()); }
+/// The same vector in every column.
+FN_SHORT ColumnVec column_vec_same(Vec3 v) {
+    return column_vec(columns_same(v.x), columns_same(v.y), columns_same(v.z));
+}
 /// The columns of a matrix given by its rows.
 FN_SHORT ColumnVec column_vec_of(Mat3 m, u32 column) {
     return column_vec(columns_of(m.x, column), columns_of(m.y, column), columns_of(m.z, column));
@@ -105,6 +115,14 @@ FN_SHORT ColumnVec column_vec_rotate(Mat3 m, ColumnVec v) {
 FN_SHORT ColumnVec column_vec_rotate_back(Mat3 m, ColumnVec v) {
     return column_vec(column_vec_dot(mat3_column(m, 0), v), column_vec_dot(mat3_column(m, 1), v),
                       column_vec_dot(mat3_column(m, 2), v));
+}
+
+/// quat_exp_change of columns.
+FN_SHORT ColumnVec column_vec_exp_change(Vec3 phi, ColumnVec change) {
+    real square = vec3_dot(phi, phi);
+    ColumnVec across = column_vec_cross(phi, change);
+    ColumnVec sum = column_vec_add_scaled(change, across, 0.0 - quat_exp_change_first(square));
+    return column_vec_add_scaled(sum, column_vec_cross(phi, across), quat_exp_change_second(square));
 }
 
 #define COLUMN_ROWS 6u

@@ -151,14 +151,20 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
     return q;
 }
 
+/// Of the next: factors of both cross products, by the angle's square.
+FN_SHORT real quat_exp_change_first(real square) {
+    return real_fma(square, real_fma(square, 1.0 / 720.0, -1.0 / 24.0), 0.5);
+}
+FN_SHORT real quat_exp_change_second(real square) {
+    return real_fma(square, real_fma(square, 1.0 / 5040.0, -1.0 / 120.0), 1.0 / 6.0);
+}
+
 /// Of the rotation by phi, with its axes or with those before it: the rotation that a change of phi adds, both in the
 /// axes after it (right Jacobian of the exponential; to 3e-5 at 1 rad).
 FN_SHORT Vec3 quat_exp_change(Vec3 phi, Vec3 change) {
     real square = vec3_dot(phi, phi);
-    real first = real_fma(square, real_fma(square, 1.0 / 720.0, -1.0 / 24.0), 0.5),
-         second = real_fma(square, real_fma(square, 1.0 / 5040.0, -1.0 / 120.0), 1.0 / 6.0);
-    Vec3 across = vec3_cross(phi, change);
-    return vec3_add_scaled(vec3_add_scaled(change, across, 0.0 - first), vec3_cross(phi, across), second);
+    Vec3 across = vec3_cross(phi, change), sum = vec3_add_scaled(change, across, 0.0 - quat_exp_change_first(square));
+    return vec3_add_scaled(sum, vec3_cross(phi, across), quat_exp_change_second(square));
 }
 
 // A 3 x 3 matrix; of most a rotation.

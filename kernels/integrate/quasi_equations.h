@@ -16,6 +16,7 @@
 #include "integrate/rodas.h"
 #include "integrate/step_error.h"
 #include "integrate/quasi_joints.h"
+#include "integrate/quasi_matrix.h"
 #include "integrate/quasi_midpoint.h"
 #include "integrate/trapezoidal_matrix.h"
 #include "joints/coupling.h"
@@ -48,124 +49,6 @@ FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 level, u32 st
     }
     coupling_sum_forces(view);
 }
-
-// --- the matrix ---------------------------------------------------------------------------------
-
-/// Changes of a body with that of its velocity, and of its spin in principal axes, at the end of the step.
-FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin_change, real s) {
-    BodyChange change = jacobian_body_unchanged();
-    change.velocity_m_per_s = velocity;
-    change.shift_m = vec3_scale(velocity, 1.0 / s);
-    GLOBAL const BodyState *trial = &view->works[b].step.trial;
-    u32 flags = view->bodies[b].flags;
-    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), spin_change);
-    Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
-    change.spin_rad_per_s = axis;
-    if (is_free_ball(flags)) return change; // no contact depends on its rotation
-    change.turn = vec3_scale(quat_exp_change(vec3_scale(spin, 1.0 / s), axis), 1.0 / s);
-    change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
-    return change;
-}
-
-/// A unit of velocity k of a body, 0 to 2, or of its spin, 3 to 5.
-FN_SHORT BodyChange quasi_unit(const SceneView *view, u32 b, u32 k, real s) {
-    return quasi_moved(view, b, k < 3 ? vec3_unit(k) : vec3_zero(), k < 3 ? vec3_zero() : vec3_unit(k - 3u), s);
-}
-
-/// Subtract the response of body `b`, A or B of a coupling, to a change from a column of its rows.
-FN_ONCE void quasi_subtract(const SceneView *view, const ContactChange *change, u32 b, u32 is_b, GLOBAL real *at) {
-    TrapezoidalRow of;
-    of.along = is_b ? change->force_N : vec3_negate(change->force_N);
-    of.turn = spin_from_world(view->bodies[b].flags, trapezoidal_axes(view, b),
-                              is_b ? change->torque_b_N_m : change->torque_a_N_m);
-    of = trapezoidal_over_mass(view, b, of);
-    for (u32 k = 0; k < 3; k++) {
-        at[k] -= vec3_component(of.along, k);
-        at[k + 3u] -= vec3_component(of.turn, k);
-    }
-}
-
-/// All columns of a coupling.
-FN_ONCE void quasi_add_coupling(const SceneView *view, GLOBAL const Contact *contact, real s) {
-    u32 bodies[2];
-    BlockMatrix matrix = island_matrix(view, island_of(view, contact));
-    QuasiNumbers of = ALL_ZERO;
-    u32 is_quasi = contact_is_quasi_rigid(view, contact);
-    bodies[0] = contact->pair.body_a;
-    bodies[1] = contact->pair.body_b;
-    if (is_quasi) of = quasi_numbers(view, contact, s);
-    GLOBAL const QuasiState *holds = quasi_holding(&contact->step.quasi, &of);
-    for (u32 j = 0; j < 2; j++) {
-        if (!body_is_stepped(view, bodies[j])) continue;
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
-            BodyChange by[2];
-            by[j] = quasi_unit(view, bodies[j], k, s);
-            by[1u - j] = jacobian_body_unchanged();
-            ContactChange change = is_quasi ? quasi_change(&contact->step.quasi, &of, holds, &by[0], &by[1])
-                                            : coupling_change(contact, &by[0], &by[1]);
-            for (u32 i = 0; i < 2; i++) {
-                if (!body_is_stepped(view, bodies[i])) continue;
-                GLOBAL real *at =
-                    block_at(matrix, view->works[bodies[i]].island.member, view->works[bodies[j]].island.member);
-                quasi_subtract(view, &change, bodies[i], i, at + ISLAND_BODY_ROWS * k);
-            }
-        }
-    }
-}
-
-/// Subtract how the momentum before the step and the torque, in the axes of the equations, turn with a body's spin:
-/// both together are I w where these hold.
-FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b, real s) {
-    GLOBAL const Body *body = &view->bodies[b];
-    if (is_free_ball(body->flags)) return;
-    u32 member = view->works[b].island.member;
-    GLOBAL real *at = block_at(island_matrix(view, b), member, member) + 3u * ISLAND_BODY_ROWS + 3u;
-    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, view->works[b].step.trial.spin_rad_per_s);
-    Vec3 phi = quasi_rotation(view, b, s);
-    real share = quasi_is_midpoint(view) ? 0.5 * quasi_per_kick(view, s) / s : 1.0;
-    for (u32 k = 0; k < 3; k++, at += ISLAND_BODY_ROWS) {
-        Vec3 turned = vec3_scale(quat_exp_change(phi, vec3_unit(k)), share);
-        Vec3 change = vec3_multiply(vec3_cross(momentum, turned), body->inverse_inertia);
-        for (u32 r = 0; r < 3; r++) at[r] -= vec3_component(change, r);
-    }
-}
-
-/// The matrix of each island for the trial states, factorised.
-FN_ONCE void quasi_factorise(const SceneView *view, real s) {
-    SCENE_BARRIER();
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_quasi_rigid(view, contact))
-            quasi_derive(view, contact);
-        else if (!contact_is_constraint(view, contact))
-            coupling_derive(view, contact);
-    }
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            block_matrix_clear(island_matrix(view, b), quasi_per_kick(view, s));
-    }
-    SCENE_BARRIER();
-    EACH_AWAKE(c) {
-        GLOBAL const Contact *contact = &view->contacts[c];
-        if (!rodas_owns(view, island_of(view, contact))) continue;
-        if (contact_is_constraint(view, contact))
-            trapezoidal_add_constraint(view, contact, s);
-        else
-            quasi_add_coupling(view, contact, s);
-    }
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b)) quasi_add_gyroscopic(view, b, s);
-    }
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            block_matrix_factorise(island_matrix(view, b));
-    }
-    SCENE_BARRIER();
-}
-
-// --- residuals and changes ------------------------------------------------------------------------------
 
 /// The momentum before the step in the axes of the equations, over the inertia.
 FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
@@ -302,26 +185,58 @@ FN_ONCE real quasi_off(const SceneView *view, real s) {
     return scene_max(view, most);
 }
 
+/// Change of a body, at the end of the step, with that of its velocity and spin that has been solved for; none if it is
+/// not stepped.
+FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, real s) {
+    BodyChange change = jacobian_body_unchanged();
+    if (!body_is_stepped(view, b)) return change;
+    GLOBAL const real *side = rodas_side(view, b);
+    GLOBAL const BodyState *trial = &view->works[b].step.trial;
+    u32 flags = view->bodies[b].flags;
+    Vec3 axis = spin_to_world(flags, COPY(trial->orientation), rodas_kept(side + 3));
+    Vec3 spin = spin_to_world(flags, COPY(trial->orientation), COPY(trial->spin_rad_per_s));
+    change.velocity_m_per_s = rodas_kept(side);
+    change.shift_m = vec3_scale(change.velocity_m_per_s, 1.0 / s);
+    change.spin_rad_per_s = axis;
+    if (is_free_ball(flags)) return change; // no contact depends on its rotation
+    change.turn = vec3_scale(quat_exp_change(vec3_scale(spin, 1.0 / s), axis), 1.0 / s);
+    change.spin_rad_per_s = vec3_add(axis, vec3_cross(change.turn, spin));
+    return change;
+}
+
+/// What a contact's unknown multipliers change by with the change of all velocities that has been solved for.
+FN_ONCE QuasiResponse quasi_response(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    QuasiNumbers of = quasi_numbers(view, contact, s);
+    QuasiResponse sum = ALL_ZERO;
+    QuasiMotions motions;
+    BodyChange by[2];
+    for (u32 i = 0; i < 2; i++) {
+        u32 b = i ? contact->pair.body_b : contact->pair.body_a;
+        by[i] = quasi_moved(view, b, s);
+        if (!body_is_stepped(view, b)) continue;
+        motions.kind = i ? QUASI_TURNS_B : QUASI_TURNS_A;
+        motions.pose = column_vec_same(by[i].turn);
+        motions.rate = column_vec_same(by[i].spin_rad_per_s);
+        quasi_respond(&contact->step.quasi, &of, &motions, &sum);
+    }
+    motions.kind = QUASI_SHIFTS;
+    motions.pose = column_vec_same(vec3_sub(by[1].shift_m, by[0].shift_m));
+    motions.rate = column_vec_same(vec3_sub(by[1].velocity_m_per_s, by[0].velocity_m_per_s));
+    quasi_respond(&contact->step.quasi, &of, &motions, &sum);
+    return sum;
+}
+
 /// Unknown multipliers after this share of the change of all velocities that has been solved for.
 FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real share) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        u32 is_quasi = contact_is_quasi_rigid(view, contact);
-        if (!is_quasi && !contact_is_constraint(view, contact)) continue;
-        BodyChange by[2];
-        for (u32 i = 0; i < 2; i++) {
-            u32 b = i ? contact->pair.body_b : contact->pair.body_a;
-            by[i] = jacobian_body_unchanged();
-            if (!body_is_stepped(view, b)) continue;
-            GLOBAL const real *side = rodas_side(view, b);
-            by[i] = quasi_moved(view, b, rodas_kept(side), rodas_kept(side + 3), s);
+        if (contact_is_constraint(view, contact)) {
+            BodyChange a = quasi_moved(view, contact->pair.body_a, s), b = quasi_moved(view, contact->pair.body_b, s);
+            quasi_change_rows(&contact->step.constraint, &a, &b, share);
+        } else if (contact_is_quasi_rigid(view, contact)) {
+            QuasiResponse by = quasi_response(view, contact, s);
+            quasi_change_multipliers(&contact->step.quasi, &by, share);
         }
-        if (!is_quasi) {
-            quasi_change_rows(&contact->step.constraint, &by[0], &by[1], share);
-            continue;
-        }
-        QuasiNumbers of = quasi_numbers(view, contact, s);
-        quasi_change_multipliers(&contact->step.quasi, &of, &by[0], &by[1], share);
     }
     SCENE_BARRIER();
 }

@@ -1,8 +1,9 @@
-// How contacts of quasi-rigid bodies change with these: force and torques for the matrix of Newton's method, and
-// multipliers where they are unknowns (quasi_dual.h).
+// How contacts of quasi-rigid bodies change with these: force and torques for columns of the matrix of Newton's method,
+// and multipliers where they are unknowns (quasi_dual.h).
 #ifndef CLACK_LAW_QUASI_CHANGE_H
 #define CLACK_LAW_QUASI_CHANGE_H
 
+#include "law/contact_jacobian_columns.h"
 #include "law/quasi_contact.h"
 
 /// The normal and the levers of the force,
@@ -34,74 +35,107 @@ FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
     quasi->geometry.velocity_m_per_s = quasi_velocity(view, contact, of.lever_a_m, of.lever_b_m);
 }
 
-/// By how much the axes of friction turn about the normal beside what they turn with it.
-FN_SHORT real quasi_axes_turn(const QuasiNumbers *of, const Vec3 *axes, Vec3 normal, Vec3 normal_change, Vec3 turn) {
-    real across = vec3_dot(axes[0], of->axis), along = vec3_dot(normal, of->axis);
-    if (!(across * across > FRICTION_ALONG_NORMAL)) return 0.0; // there is none, as friction_axes has it
-    return (vec3_dot(axes[1], vec3_cross(turn, of->axis)) - along * vec3_dot(axes[1], normal_change)) / across;
-}
+// Motions of the bodies of a contact, as columns: shifts of B, of which those of A do the opposite, with velocities; or
+// turns of A or of B with changes of the spin.
+#define QUASI_SHIFTS 0u
+#define QUASI_TURNS_A 1u
+#define QUASI_TURNS_B 2u
 
-/// What that changes of the slips along them, and of stretches and multipliers, as slips that do the same.
-FN_SHORT void quasi_turn_slips(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const Vec3 *axes,
-                               Vec3 velocity, real turn, real *slip) {
-    Vec3 stretch = quasi->start.stretch_m, star = quasi->last.friction_N;
-    for (u32 k = 0; k < 2; k++) {
-        Vec3 by = vec3_scale(axes[1 - k], k == 0 ? turn : 0.0 - turn);
-        real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness);
-        slip[k] += vec3_dot(velocity, by);
-        if (dash > 0.0) slip[k] += of->s * of->layer.shear_stiffness / dash * vec3_dot(stretch, by);
-        real per_slip = of->e[k] * of->e[k] * of->slip_penalty_N_s_per_m[k];
-        if (quasi->level != QUASI_UNKNOWN && per_slip > 0.0) slip[k] -= vec3_dot(star, by) / per_slip;
-    }
-}
+typedef struct QuasiMotions {
+    u32 kind; // one of these
+    ColumnVec pose, rate;
+} QuasiMotions;
 
-// First-order changes of a contact with its bodies.
+// First-order changes of a contact with these.
 typedef struct QuasiMove {
-    ContactMove move;
-    Vec3 lever_a_m, lever_b_m, axes[2];
-    real turn; // of the axes about the normal
-    real normal_N, force[FRICTION_AXES];
+    ColumnMove move;
+    ColumnVec lever_a_m, lever_b_m;
+    Vec3 axes[2];
+    Columns turn; // of the axes about the normal, beside what they turn with it
+    Columns normal_N, force[FRICTION_AXES];
 } QuasiMove;
 
+/// Gap, normal, point and levers. Returns the change of B's velocity against A; of levers that are held half of their
+/// change counts.
+FN_ONCE ColumnVec quasi_move_geometry(GLOBAL const QuasiContact *quasi, const QuasiHeld *of_slip,
+                                      const QuasiMotions *motions, QuasiMove *by) {
+    GLOBAL const ContactJacobian *s = &quasi->geometry;
+    ColumnVec none = column_vec_zero(), velocity = motions->rate;
+    by->move.normal = by->move.point_m = by->lever_a_m = by->lever_b_m = none;
+    by->move.gap_m = columns_zero();
+    u32 is_shift = motions->kind == QUASI_SHIFTS ? 1u : 0u, is_b = motions->kind == QUASI_TURNS_B ? 1u : 0u;
+    if (!is_shift) {
+        velocity = column_vec_crossed(COPY(motions->rate), is_b ? of_slip->lever_b_m : of_slip->lever_a_m);
+        if (!is_b) velocity = column_vec_negate(velocity);
+    }
+    if (quasi->level == QUASI_FROZEN) return velocity;
+    if (is_shift)
+        columns_move_apart(s, &motions->pose, &by->move);
+    else if (contact_depends_on_attitude(s))
+        columns_move_turned(s, is_b, &motions->pose, &by->move);
+    by->lever_a_m = by->move.point_m;
+    by->lever_b_m = is_shift ? column_vec_sub(COPY(by->move.point_m), COPY(motions->pose)) : by->move.point_m;
+    ColumnVec moved = column_vec_sub(column_vec_cross(COPY(s->spin_b_rad_per_s), COPY(by->lever_b_m)),
+                                     column_vec_cross(COPY(s->spin_a_rad_per_s), COPY(by->lever_a_m)));
+    velocity = column_vec_add_scaled(velocity, moved, quasi->is_held ? 0.5 : 1.0);
+    if (quasi->is_held) by->move.normal = by->lever_a_m = by->lever_b_m = none; // those of the force stay
+    return velocity;
+}
+
+/// By how much the axes of friction turn about the normal beside what they turn with it, and what that changes of the
+/// slips along them, and of stretches and multipliers, as slips that do the same.
+FN_SHORT void quasi_turn_axes(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, Vec3 normal, u32 turns_axes,
+                              const QuasiMotions *motions, QuasiMove *by, Columns *slip) {
+    real across = vec3_dot(by->axes[0], of->axis), along = vec3_dot(normal, of->axis);
+    by->turn = columns_zero();
+    if (!(across * across > FRICTION_ALONG_NORMAL)) return; // there is none, as friction_axes has it
+    Columns turn = columns_scale(column_vec_dot(COPY(by->axes[1]), COPY(by->move.normal)), 0.0 - along);
+    if (turns_axes)
+        turn = columns_add(turn,
+                           column_vec_dot(COPY(by->axes[1]), column_vec_crossed(COPY(motions->pose), COPY(of->axis))));
+    by->turn = columns_scale(turn, 1.0 / across);
+    for (u32 k = 0; k < 2; k++) {
+        real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness),
+             per_slip = of->e[k] * of->e[k] * of->slip_penalty_N_s_per_m[k];
+        Vec3 slips = quasi->geometry.velocity_m_per_s;
+        if (dash > 0.0)
+            slips = vec3_add_scaled(slips, quasi->start.stretch_m, of->s * of->layer.shear_stiffness / dash);
+        if (quasi->level != QUASI_UNKNOWN && per_slip > 0.0)
+            slips = vec3_add_scaled(slips, quasi->last.friction_N, -1.0 / per_slip);
+        real by_turn = vec3_dot(by->axes[1u - k], slips);
+        slip[k] = columns_add_scaled(slip[k], by->turn, k == 0 ? by_turn : 0.0 - by_turn);
+    }
+}
+
 /// of: as at the evaluation.
-FN_SHORT QuasiMove quasi_move(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const BodyChange *a,
-                              const BodyChange *b) {
+FN_ONCE void quasi_move(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const QuasiMotions *motions,
+                        QuasiMove *by) {
     GLOBAL const ContactJacobian *s = &quasi->geometry;
     GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
-    u32 is_frozen = quasi->level == QUASI_FROZEN ? 1u : 0u;
     QuasiHeld of_slip = quasi_slip_geometry(quasi);
-    QuasiMove by;
-    by.lever_a_m = by.lever_b_m = vec3_zero();
-    if (!is_frozen) {
-        by.move = contact_move(s, a, b);
-        by.lever_a_m = vec3_sub(by.move.point_m, a->shift_m);
-        by.lever_b_m = vec3_sub(by.move.point_m, b->shift_m);
-    }
-    real share = quasi->is_held ? 0.5 : 1.0; // of a slip
-    Vec3 n = of_slip.normal, u = s->velocity_m_per_s;
-    Vec3 d_at_a =
-        vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, of_slip.lever_a_m),
-                                               vec3_cross(s->spin_a_rad_per_s, vec3_scale(by.lever_a_m, share))));
-    Vec3 d_at_b =
-        vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, of_slip.lever_b_m),
-                                               vec3_cross(s->spin_b_rad_per_s, vec3_scale(by.lever_b_m, share))));
-    if (quasi->is_held) by.move.normal = by.lever_a_m = by.lever_b_m = vec3_zero(); // those of the force stay
-    Vec3 d_u = vec3_sub(d_at_b, d_at_a), spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
-    if (is_frozen) by.move.gap_m = vec3_dot(n, d_u) / of->s;
-    real along = vec3_dot(n, u), slip[FRICTION_AXES];
-    by.normal_N = 0.0 - slopes->normal_slope_N_per_m * by.move.gap_m;
-    by.axes[0] = slopes->axis;
-    by.axes[1] = vec3_cross(n, by.axes[0]);
+    ColumnVec velocity = quasi_move_geometry(quasi, &of_slip, motions, by);
+    Vec3 n = of_slip.normal, spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    if (quasi->level == QUASI_FROZEN) by->move.gap_m = columns_scale(column_vec_dot(n, velocity), 1.0 / of->s);
+    real along = vec3_dot(n, s->velocity_m_per_s);
+    Columns slip[FRICTION_AXES];
+    by->normal_N = columns_scale(COPY(by->move.gap_m), 0.0 - slopes->normal_slope_N_per_m);
+    by->axes[0] = slopes->axis;
+    by->axes[1] = vec3_cross(n, by->axes[0]);
     // Axes across the normal go with it: d(axis) = -n (dn . axis).
-    for (u32 k = 0; k < 2; k++) slip[k] = vec3_dot(d_u, by.axes[k]) - along * vec3_dot(by.move.normal, by.axes[k]);
-    slip[2] = vec3_dot(vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s), n) + vec3_dot(spin, by.move.normal);
-    by.turn = quasi_axes_turn(of, by.axes, n, by.move.normal, of->axis_is_of_a ? a->turn : b->turn);
-    if (by.turn != 0.0) quasi_turn_slips(quasi, of, by.axes, u, by.turn, slip);
-    for (u32 k = 0; k < FRICTION_AXES; k++) {
-        by.force[k] = slopes->by_normal[k] * by.normal_N;
-        for (u32 j = 0; j < FRICTION_AXES; j++) by.force[k] = real_fma(slopes->by_slip[k][j], slip[j], by.force[k]);
+    ColumnVec slides = column_vec_add_scaled(velocity, COPY(by->move.normal), 0.0 - along);
+    for (u32 k = 0; k < 2; k++) slip[k] = column_vec_dot(COPY(by->axes[k]), slides);
+    slip[2] = column_vec_dot(spin, COPY(by->move.normal));
+    if (motions->kind != QUASI_SHIFTS) {
+        Columns spins = column_vec_dot(n, COPY(motions->rate));
+        slip[2] = motions->kind == QUASI_TURNS_B ? columns_add(slip[2], spins) : columns_sub(slip[2], spins);
     }
-    return by;
+    u32 turns_axes = motions->kind == (of->axis_is_of_a ? QUASI_TURNS_A : QUASI_TURNS_B) ? 1u : 0u;
+    quasi_turn_axes(quasi, of, n, turns_axes, motions, by, slip);
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
+        by->force[k] = columns_scale(COPY(by->normal_N), slopes->by_normal[k]);
+        for (u32 j = 0; j < FRICTION_AXES; j++)
+            by->force[k] = columns_add_scaled(COPY(by->force[k]), slip[j], slopes->by_slip[k][j]);
+    }
 }
 
 /// The forces that turn with the bodies in the matrix: without those of penalties, which are large where an iterate is
@@ -110,41 +144,49 @@ FN_SHORT GLOBAL const QuasiState *quasi_holding(GLOBAL const QuasiContact *quasi
     return of->layer.has_layer && quasi->level != QUASI_UNKNOWN ? &quasi->next : &quasi->last;
 }
 
-/// First-order change of force and torques for changes of both bodies. of: as at the evaluation; holds: the forces
-/// that turn with the bodies.
-FN_ONCE ContactChange quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of,
-                                   GLOBAL const QuasiState *holds, const BodyChange *a, const BodyChange *b) {
-    QuasiHeld s = quasi_force_geometry(quasi);
-    QuasiMove by = quasi_move(quasi, of, a, b);
-    Vec3 n = s.normal;
-    Vec3 across = vec3_add_scaled(vec3_scale(by.axes[0], by.force[0]), by.axes[1], by.force[1]);
-    across = vec3_add_scaled(across, n, 0.0 - vec3_dot(by.move.normal, holds->friction_N));
-    across = vec3_add_scaled(across, vec3_cross(n, holds->friction_N), by.turn);
-    Vec3 d_force = vec3_add_scaled(vec3_add_scaled(across, n, by.normal_N), by.move.normal, holds->normal_N);
-    Vec3 twist = vec3_add_scaled(vec3_scale(n, by.force[2]), by.move.normal, holds->twist_N_m);
-    Vec3 held = vec3_add_scaled(holds->friction_N, n, holds->normal_N);
-    ContactChange change;
-    change.force_N = d_force;
-    change.loss_W = 0.0;
-    change.torque_b_N_m = vec3_add(vec3_add(vec3_cross(s.lever_b_m, d_force), vec3_cross(by.lever_b_m, held)), twist);
-    change.torque_a_N_m =
-        vec3_negate(vec3_add(vec3_add(vec3_cross(s.lever_a_m, d_force), vec3_cross(by.lever_a_m, held)), twist));
-    return change;
+/// First-order changes of force and torques. of: as at the evaluation; holds: the forces that turn with the bodies.
+FN_ONCE void quasi_change(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, GLOBAL const QuasiState *holds,
+                          const QuasiMotions *motions, ColumnChange *change) {
+    QuasiMove by;
+    quasi_move(quasi, of, motions, &by);
+    Vec3 n = quasi_force_geometry(quasi).normal, held = vec3_add_scaled(holds->friction_N, n, holds->normal_N);
+    ColumnVec across = column_vec_add_along(column_vec_along(by.force[0], by.axes[0]), by.force[1], by.axes[1]);
+    across = column_vec_add_along(across, by.turn, vec3_cross(n, holds->friction_N));
+    Columns along = columns_sub(by.normal_N, column_vec_dot(COPY(holds->friction_N), by.move.normal));
+    change->force_N = column_vec_add_scaled(column_vec_add_along(across, along, n), by.move.normal, holds->normal_N);
+    change->torque_N_m = column_vec_add_scaled(column_vec_along(by.force[2], n), by.move.normal, holds->twist_N_m);
+    change->moved_torque_a_N_m = column_vec_crossed(by.lever_a_m, held);
+    change->moved_torque_b_N_m = column_vec_crossed(by.lever_b_m, held);
+}
+
+// What unknown multipliers change by.
+typedef struct QuasiResponse {
+    real gap_m, normal_N, turn, force[FRICTION_AXES];
+} QuasiResponse;
+
+/// Add that of the first of these motions.
+FN_ONCE void quasi_respond(GLOBAL const QuasiContact *quasi, const QuasiNumbers *of, const QuasiMotions *motions,
+                           QuasiResponse *sum) {
+    QuasiMove by;
+    quasi_move(quasi, of, motions, &by);
+    sum->gap_m += columns_first(by.move.gap_m);
+    sum->normal_N += columns_first(by.normal_N);
+    sum->turn += columns_first(by.turn);
+    for (u32 k = 0; k < FRICTION_AXES; k++) sum->force[k] += columns_first(by.force[k]);
 }
 
 /// Unknown multipliers after this share of the changes of both bodies that have been solved for.
-FN_ONCE void quasi_change_multipliers(GLOBAL QuasiContact *quasi, const QuasiNumbers *of, const BodyChange *a,
-                                      const BodyChange *b, real share) {
-    QuasiMove by = quasi_move(quasi, of, a, b);
+FN_ONCE void quasi_change_multipliers(GLOBAL QuasiContact *quasi, const QuasiResponse *by, real share) {
     GLOBAL const QuasiState *next = &quasi->next;
     GLOBAL QuasiState *last = &quasi->last;
-    real keeps = 1.0 - share, core_N = real_fma(0.0 - quasi->slopes.core_slope_N_per_m, by.move.gap_m, next->core_N);
-    Vec3 across = vec3_add_scaled(vec3_scale(by.axes[0], by.force[0]), by.axes[1], by.force[1]);
-    across = vec3_add_scaled(across, vec3_cross(quasi_force_geometry(quasi).normal, next->friction_N), by.turn);
+    Vec3 n = quasi_force_geometry(quasi).normal, axis = quasi->slopes.axis;
+    real keeps = 1.0 - share, core_N = real_fma(0.0 - quasi->slopes.core_slope_N_per_m, by->gap_m, next->core_N);
+    Vec3 across = vec3_add_scaled(vec3_scale(axis, by->force[0]), vec3_cross(n, axis), by->force[1]);
+    across = vec3_add_scaled(across, vec3_cross(n, next->friction_N), by->turn);
     across = vec3_scale(vec3_add(next->friction_N, across), share);
     last->friction_N = vec3_add_scaled(across, last->friction_N, keeps);
-    last->twist_N_m = share * (next->twist_N_m + by.force[2]) + keeps * last->twist_N_m;
-    last->normal_N = share * real_max(0.0, next->normal_N + by.normal_N) + keeps * last->normal_N;
+    last->twist_N_m = share * (next->twist_N_m + by->force[2]) + keeps * last->twist_N_m;
+    last->normal_N = share * real_max(0.0, next->normal_N + by->normal_N) + keeps * last->normal_N;
     last->core_N = share * real_max(0.0, core_N) + keeps * last->core_N;
 }
 

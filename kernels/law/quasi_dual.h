@@ -72,19 +72,31 @@ FN_SHORT real quasi_give(const QuasiNumbers *of, u32 k) {
     return dash > 0.0 ? of->e[k] * of->e[k] * of->s / dash : 0.0;
 }
 
-/// x becomes the solution of ((1 + epsilon) - P' T) solution = x, with T diagonal and P' = c (1 - y y') where it slips,
-/// else 1. scale: the diagonal of that but for y.
-FN_SHORT void quasi_eliminate(const QuasiNumbers *of, const real *scale, const real *t, const real *y, real c,
-                              u32 slips, real *x) {
-    real along = 0.0, of_y = 0.0;
+// The linear equations ((1 + epsilon) - P' T) x = b of friction, with T diagonal and P' = c (1 - y y') where it slips,
+// else 1.
+typedef struct QuasiElimination {
+    real t[FRICTION_AXES], y[FRICTION_AXES];
+    real inverse[FRICTION_AXES];                       // of its diagonal but for y
+    real by_y[FRICTION_AXES], by_along[FRICTION_AXES]; // what y adds: the outer product of both
+} QuasiElimination;
+
+/// c: 1 unless it slips.
+FN_SHORT void quasi_prepare_elimination(real epsilon, real c, u32 slips, QuasiElimination *of) {
+    real of_y = 0.0;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
-        x[k] /= scale[k];
-        along = real_fma(t[k] * y[k], x[k], along);
-        of_y = real_fma(y[k], y[k] / scale[k], of_y);
+        of->inverse[k] = 1.0 / (1.0 + epsilon - c * of->t[k]);
+        of->by_y[k] = of->y[k] * of->inverse[k];
+        of_y = real_fma(of->y[k], of->by_y[k], of_y);
     }
-    if (!slips) return;
-    real by = c * along / ((1.0 + of->epsilon) * of_y);
-    for (u32 k = 0; k < FRICTION_AXES; k++) x[k] = real_fma(0.0 - by, y[k] / scale[k], x[k]);
+    real by = slips ? c / ((1.0 + epsilon) * of_y) : 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) of->by_along[k] = 0.0 - by * of->t[k] * of->by_y[k];
+}
+
+/// x becomes the solution for it.
+FN_SHORT void quasi_eliminate(const QuasiElimination *of, real *x) {
+    real along = 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) along = real_fma(of->by_along[k], x[k], along);
+    for (u32 k = 0; k < FRICTION_AXES; k++) x[k] = real_fma(along, of->by_y[k], x[k] * of->inverse[k]);
 }
 
 /// out: its derivatives.
@@ -92,8 +104,9 @@ FN_ONCE QuasiFrictionDual quasi_friction_dual(const QuasiNumbers *of, const Quas
                                               const QuasiNormalDual *normal, QuasiSlopes *out) {
     const real *before = along->before, *star = along->star;
     QuasiFrictionDual at = ALL_ZERO;
-    real beta = of->slip_penalty_N_s_per_m[0], y[FRICTION_AXES], t[FRICTION_AXES], scale[FRICTION_AXES],
-         most = of->friction * normal->bound_N, square = 0.0;
+    QuasiElimination eliminate;
+    real *y = eliminate.y, *t = eliminate.t;
+    real beta = of->slip_penalty_N_s_per_m[0], most = of->friction * normal->bound_N, square = 0.0;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         real e = of->e[k], slip = along->motion.slip[k], damping = quasi_shear_damping(COPY(of->layer), k),
              stiffness = quasi_shear(COPY(of->layer), k), dash = real_fma(damping, of->s, stiffness), give = 0.0;
@@ -113,22 +126,22 @@ FN_ONCE QuasiFrictionDual quasi_friction_dual(const QuasiNumbers *of, const Quas
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         at.off[k] = carries ? c * y[k] - star[k] : 0.0 - star[k];
         sum = real_fma(at.off[k], at.off[k], sum);
-        scale[k] = carries ? 1.0 + of->epsilon - c * t[k] : 1.0;
     }
     at.off_N = real_sqrt(sum);
     if (!carries) return at; // without a force
     for (u32 k = 0; k < FRICTION_AXES; k++) y[k] = size > 0.0 ? y[k] / size : 0.0;
+    quasi_prepare_elimination(of->epsilon, c, slips, &eliminate);
     real by_normal[FRICTION_AXES], next[FRICTION_AXES];
     for (u32 k = 0; k < FRICTION_AXES; k++) {
         by_normal[k] = slips ? of->friction * y[k] : 0.0;
         next[k] = real_fma(by_normal[k], normal->next_N - normal->bound_N, at.off[k]);
     }
-    quasi_eliminate(of, scale, t, y, c, slips, by_normal);
-    quasi_eliminate(of, scale, t, y, c, slips, next);
+    quasi_eliminate(&eliminate, by_normal);
+    quasi_eliminate(&eliminate, next);
     for (u32 j = 0; j < FRICTION_AXES; j++) {
         real x[FRICTION_AXES], by = 0.0 - beta * of->e[j] * c;
         for (u32 k = 0; k < FRICTION_AXES; k++) x[k] = by * ((k == j ? 1.0 : 0.0) - (slips ? y[k] * y[j] : 0.0));
-        quasi_eliminate(of, scale, t, y, c, slips, x);
+        quasi_eliminate(&eliminate, x);
         for (u32 k = 0; k < FRICTION_AXES; k++) out->by_slip[k][j] = of->e[k] * x[k];
     }
     for (u32 k = 0; k < FRICTION_AXES; k++) {

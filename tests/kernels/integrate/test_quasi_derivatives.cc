@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernel_scene.h"
+#include "quasi_columns.h"
 #include "quasi_scene.h"
 #include "superquadric_shape.h"
 
@@ -118,18 +119,13 @@ void expect_derivatives(const Tilted &of_case) {
     ASSERT_TRUE(of_case.kind != SHAPE_CYLINDER || contact->pair.feature >= 2 * MANIFOLD_ROUND);
     evaluate(scene, of_case.slides);
     const QuasiNumbers of = quasi_numbers(&scene.view, contact, S);
-    const u32 is_b = contact->pair.body_b == 1;
     ASSERT_EQ(of_case.has_axis, vec3_length(of.axis) > 0);
     ASSERT_EQ(of_case.is_midpoint, contact->step.quasi.is_held == 1);
     for (u32 k = 0; k < 6; k++) {
-        BodyChange by[2];
-        by[is_b] = quasi_unit(&scene.view, 1, k, S);
-        by[1 - is_b] = jacobian_body_unchanged();
-        const ContactChange change = quasi_change(&contact->step.quasi, &of, &contact->step.quasi.next, &by[0], &by[1]);
+        const UnitChange change = unit_change(&scene.view, contact, &contact->step.quasi.next, k, S);
         Vec3 forces[2], torques[2];
         for (int side = 0; side < 2; side++) evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
-        const Vec3 torque = is_b ? change.torque_b_N_m : change.torque_a_N_m,
-                   force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
+        const Vec3 torque = change.torque_N_m, force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
                    turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
         const double size = vec3_length(change.force_N) + vec3_length(torque);
         EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 2e-4 * size) << k;
@@ -153,5 +149,63 @@ TEST(QuasiDerivatives, AreThoseOfDifferences) { expect_all(false); }
 
 // Where forces have the normal and the levers of the start.
 TEST(QuasiDerivatives, OfMidpointStepsAreThoseOfDifferences) { expect_all(true); }
+
+// Force and torque on the solid by the next multipliers where unit k of its velocity or spin has changed by so much.
+void push_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *torque) {
+    const SceneView *view = &scene.view;
+    BodyState *trial = &scene.works[1].step.trial;
+    const BodyState keep = *trial;
+    Vec3 *changed = k < 3 ? &trial->velocity_m_per_s : &trial->spin_rad_per_s;
+    *changed = vec3_add(*changed, vec3_scale(vec3_unit(k % 3), by));
+    quasi_place(view, 1, S);
+    Contact other = *chosen(scene);
+    quasi_evaluate(view, &other, S, QUASI_FIRST);
+    quasi_push_next(view, &other);
+    *force = other.now.force_N;
+    *torque = other.pair.body_b == 1 ? other.now.torque_b_N_m : other.now.torque_a_N_m;
+    *trial = keep;
+    quasi_place(view, 1, S);
+}
+
+// A step that is solved, its multipliers unknowns: those of the linear equations follow the motion as columns say.
+// Rounding of gaps counts as much as the stiffness.
+void expect_of_unknown(const Tilted &of_case) {
+    SceneBuilder b = tilted(of_case.kind, of_case.has_layer, of_case.has_axis);
+    b.scene.is_midpoint = of_case.is_midpoint;
+    b.bodies[1].velocity_m_per_s[0] = of_case.slides;
+    b.bodies[1].velocity_m_per_s[2] = -1;
+    for (size_t k = 0; k < 3; k++) b.bodies[1].angular_velocity_rad_per_s[k] = 0.3 * double(k) - 0.2;
+    KernelScene scene(b);
+    const SceneView *view = &scene.view;
+    ASSERT_EQ(stepper_start(view, &scene.progress), 1u);
+    QuasiNewton newton{};
+    ASSERT_EQ(quasi_solve_unknown(view, S, 1 / S, KNOWN_STALE, &newton), 1u);
+    view->slot->multiplier_share = QUASI_EPSILON_MOST;
+    Contact *contact = chosen(scene);
+    quasi_evaluate(view, contact, S, QUASI_FIRST);
+    quasi_derive(view, contact);
+    ASSERT_GT(contact->now.normal_N, 10);
+    for (u32 k = 0; k < 6; k++) {
+        const UnitChange change = unit_change(view, contact, &contact->step.quasi.last, k, S);
+        Vec3 forces[2], torques[2];
+        for (int side = 0; side < 2; side++) push_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
+        const Vec3 force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
+                   turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
+        const double size = vec3_length(change.force_N) + vec3_length(change.torque_N_m);
+        EXPECT_GT(size, 0.1) << k;
+        EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 2e-4 * size) << k;
+        EXPECT_LT(vec3_length(vec3_sub(turning, change.torque_N_m)), 2e-4 * size) << k;
+    }
+}
+
+TEST(QuasiDerivatives, OfUnknownMultipliersAreThoseOfDifferences) {
+    for (const bool is_midpoint : {false, true})
+        for (const bool has_layer : {false, true})
+            for (const bool has_axis : {false, true})
+                for (const double slides : {0.01, 3.0}) {
+                    SCOPED_TRACE(::testing::Message() << is_midpoint << has_layer << has_axis << " " << slides);
+                    expect_of_unknown({SHAPE_ELLIPSOID, has_layer, has_axis, false, is_midpoint, slides});
+                }
+}
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernel_scene.h"
+#include "quasi_columns.h"
 #include "quasi_scene.h"
 
 namespace {
@@ -126,13 +127,9 @@ void expect_derivatives(bool has_axis) {
     quasi_evaluate(view, contact, s, QUASI_FIRST);
     ASSERT_GT(contact->now.normal_N, 0);
     quasi_derive(view, contact);
-    const QuasiNumbers of = quasi_numbers(view, contact, s);
     const u32 is_b = contact->pair.body_b == 1;
     for (u32 k = 0; k < 6; k++) {
-        BodyChange by[2];
-        by[is_b] = quasi_unit(view, 1, k, s);
-        by[1 - is_b] = jacobian_body_unchanged();
-        const ContactChange change = quasi_change(&contact->step.quasi, &of, &contact->step.quasi.last, &by[0], &by[1]);
+        const UnitChange change = unit_change(view, contact, &contact->step.quasi.last, k, s);
         Vec3 forces[2], torques[2];
         for (int side = 0; side < 2; side++) {
             BodyState *trial = &scene.works[1].step.trial;
@@ -148,8 +145,7 @@ void expect_derivatives(bool has_axis) {
             quasi_place(view, 1, s);
         }
         const Vec3 force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / e),
-                   turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / e),
-                   torque = is_b ? change.torque_b_N_m : change.torque_a_N_m;
+                   turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / e), torque = change.torque_N_m;
         const double size = vec3_length(change.force_N) + vec3_length(torque);
         EXPECT_GT(size, 1);
         EXPECT_LT(vec3_length(vec3_sub(force, change.force_N)), 1e-4 * size) << k;
