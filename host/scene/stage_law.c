@@ -78,7 +78,8 @@ void stage_laws(const SceneDescription *scene, MaterialPairLaw *laws) {
                                      .dashpot_N_s_per_m = pair->linear_damping_N_s_per_m,
                                      .damping_ratio = wanted > 0 ? linear_damping_ratio(wanted) : 0,
                                      .damping = pair->damping,
-                                     .flags = (has_spring ? pair->spring : 0) | stage_ellipsoid_flag(scene, pair),
+                                     .flags = (has_spring ? pair->spring : 0) | stage_ellipsoid_flag(scene, pair) |
+                                              (is_quasi_rigid && pair->has_layer ? LAW_LAYER : 0),
                                      .ellipsoid = ellipsoid_law_of_pair(pair),
                                      .normal_law = is_quasi_rigid ? NORMAL_HERTZ : pair->normal_law};
         *one = *other = law;

@@ -36,20 +36,22 @@ FN u32 manifold_is_pair(GLOBAL const Shape *a, GLOBAL const Shape *b) {
                : 0u;
 }
 
+/// Number of straight edges. The side of a capsule or a cylinder counts as one, at its axis.
 FN u32 manifold_edges(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges;
-    return kind_is(shape->kind, SHAPE_BOX) ? MANIFOLD_BOX_EDGES : 1u;
+    if (kind_is(shape->kind, SHAPE_BOX)) return MANIFOLD_BOX_EDGES;
+    return kind_is(shape->kind, SHAPE_CAPSULE) || kind_is(shape->kind, SHAPE_CYLINDER) ? 1u : 0u;
+}
+
+/// How far the surface is from such an edge.
+FN real manifold_edge_ball(GLOBAL const Shape *shape) {
+    return kind_is(shape->kind, SHAPE_CYLINDER) ? shape->size_m[0] : shape_ball_radius(shape);
 }
 
 /// Number of contacts of two solids; 1: only their nearest points.
 FN u32 manifold_pair_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_is_pair(a, b) == 0) return 1;
     return manifold_count(a) + manifold_count(b) + manifold_edges(a) * manifold_edges(b);
-}
-
-/// Is the contact one of two crossing edges? If its overlap fades, its rate is not that of its gap.
-FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
-    return manifold_is_pair(a, b) != 0 && feature >= manifold_count(a) + manifold_count(b) ? 1u : 0u;
 }
 
 typedef struct ManifoldEdge {
@@ -80,7 +82,8 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *h
     Vec3 half_m = shape_core_half_m(shape);
     u32 axis = kind_is(shape->kind, SHAPE_BOX) ? index / 4u : 2u;
     edge.axis = mat3_column(turn, axis);
-    edge.half_m = vec3_component(half_m, axis);
+    edge.half_m =
+        kind_is(shape->kind, SHAPE_CYLINDER) ? shape->size_m[1] - shape->smoothing_m : vec3_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
     if (!kind_is(shape->kind, SHAPE_BOX)) return edge;
     u32 next = (axis + 1u) % 3u;
@@ -182,15 +185,16 @@ FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
     if (!(square > MANIFOLD_PARALLEL * MANIFOLD_PARALLEL)) return cross;
     real sine = real_sqrt(square);
     cross.n = vec3_scale(cross.across, 1.0 / sine);
-    // Out of A and into B; one of the two has faces.
-    Vec3 out = vec3_sub(vec3_add(cross.a.face1, cross.a.face2), vec3_add(cross.b.face1, cross.b.face2));
-    if (vec3_dot(out, cross.n) < 0.0) cross.n = vec3_negate(cross.n);
+    // Out of A and into B: by the faces, or of two sides by where they are.
     Vec3 between = vec3_sub(vec3_add(pair->offset_m, cross.b.centre), cross.a.centre);
+    Vec3 out = vec3_sub(vec3_add(cross.a.face1, cross.a.face2), vec3_add(cross.b.face1, cross.b.face2));
+    if (!(vec3_dot(out, out) > 0.0)) out = between;
+    if (vec3_dot(out, cross.n) < 0.0) cross.n = vec3_negate(cross.n);
     cross.along_a_m = vec3_dot(vec3_cross(between, cross.b.axis), cross.across) / square;
     cross.along_b_m = vec3_dot(vec3_cross(between, cross.a.axis), cross.across) / square;
     cross.apart_m = vec3_dot(between, cross.n);
     cross.least_m = real_min(cross.a.half_m, cross.b.half_m);
-    manifold_overlap(&cross, shape_ball_radius(pair->a) + shape_ball_radius(pair->b), sine);
+    manifold_overlap(&cross, manifold_edge_ball(pair->a) + manifold_edge_ball(pair->b), sine);
     return cross;
 }
 
@@ -206,8 +210,8 @@ FN NarrowResult manifold_crossing(const SolidPair *pair, u32 edge_a, u32 edge_b)
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(pair->offset_m) + shape_size_m(pair->a) + shape_size_m(pair->b));
     Vec3 on_a = vec3_add_scaled(cross.a.centre, cross.a.axis, cross.along_a_m);
     Vec3 on_b = vec3_add_scaled(cross.b.centre, cross.b.axis, cross.along_b_m);
-    r.point_a = vec3_add_scaled(on_a, cross.n, shape_ball_radius(pair->a));
-    r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - shape_ball_radius(pair->b));
+    r.point_a = vec3_add_scaled(on_a, cross.n, manifold_edge_ball(pair->a));
+    r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - manifold_edge_ball(pair->b));
     r.iterations = 0;
     return r;
 }
@@ -228,35 +232,36 @@ FN_ONCE NarrowResult manifold_pair(const SolidPair *pair, u32 feature) {
     return manifold_crossing(pair, edge / edges_b, edge % edges_b);
 }
 
-/// Is the gap > 0 of a contact, `r` of manifold_pair, a distance of the solids? That of a vertex is; that of two edges
-/// if their points are the nearest ones, otherwise it only measures how far they are from crossing.
-FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResult r) {
-    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b);
+/// Is the gap > 0 of two edges, `r` of manifold_crossing, a distance of the solids? It is if their points are the
+/// nearest ones, otherwise it only measures how far they are from crossing.
+FN u32 manifold_crossing_is_distance(const SolidPair *pair, u32 edge_a, u32 edge_b, NarrowResult r) {
     if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    if (feature < vertices) return 1;
-    u32 edges_b = manifold_edges(pair->b);
-    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), (feature - vertices) / edges_b);
-    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), (feature - vertices) % edges_b);
-    Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(pair->a));
-    Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(pair->b));
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
+    Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - manifold_edge_ball(pair->a));
+    Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, manifold_edge_ball(pair->b));
     if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.axis)) > e.half_m) return 0;
     if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.axis)) > f.half_m) return 0;
     if (manifold_outward(e, r.normal) < 0.0 || manifold_outward(f, vec3_negate(r.normal)) < 0.0) return 0;
     return vec3_dot(vec3_add(pair->offset_m, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
 }
 
-/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex comes nearer
-/// by at most its motion; two edges may begin to cross, but not before they touch.
-FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_m) {
-    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b);
-    if (feature < vertices) return manifold_pair(pair, feature).distance_m - margin_m;
-    u32 edges_b = manifold_edges(pair->b);
-    u32 edge_a = (feature - vertices) / edges_b, edge_b = (feature - vertices) % edges_b;
+/// The same of a contact of manifold_pair, of which those of vertices are.
+FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResult r) {
+    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b), edges_b = manifold_edges(pair->b);
+    if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
+    if (feature < vertices) return 1;
+    return manifold_crossing_is_distance(pair, (feature - vertices) / edges_b, (feature - vertices) % edges_b, r);
+}
+
+/// Lower bound of the gap of two edges after both solids have moved by up to `margin_m` together: they may begin to
+/// cross, but not before they touch.
+FN_WAY real manifold_crossing_bound(const SolidPair *pair, u32 edge_a, u32 edge_b, real margin_m) {
     ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
     ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
     // Balls about the middles of both: cheap, and far edges are most of them.
     real apart = vec3_length(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre));
-    real near_m = shape_ball_radius(pair->a) + shape_ball_radius(pair->b) + margin_m;
+    real near_m = manifold_edge_ball(pair->a) + manifold_edge_ball(pair->b) + margin_m;
     if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
     real gap = manifold_crossing(pair, edge_a, edge_b).distance_m;
     if (gap <= 0.0) return gap - margin_m;
@@ -264,6 +269,13 @@ FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_
     real sine = vec3_length(across);
     if (!(sine > 0.5)) return 0.0 - margin_m; // nearly parallel: listed, whatever their common perpendicular
     return real_abs(vec3_dot(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre), across)) / sine - near_m;
+}
+
+/// The same of a contact of manifold_pair: a vertex comes nearer by at most its motion.
+FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_m) {
+    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b), edges_b = manifold_edges(pair->b);
+    if (feature < vertices) return manifold_pair(pair, feature).distance_m - margin_m;
+    return manifold_crossing_bound(pair, (feature - vertices) / edges_b, (feature - vertices) % edges_b, margin_m);
 }
 
 #endif

@@ -24,16 +24,19 @@
 // they alone carry it then, all at the rim.
 #define MANIFOLD_DOME_RIGID 1.0e-6
 #define MANIFOLD_DENT_RIGID 0.5
+#define MANIFOLD_RIGID_REACH                                                                                           \
+    100.0                 // of manifold_same_m: gap of points below which nearest points of rigid contacts fade
 #define MANIFOLD_ROUND 8u // fixed points of a disc
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
-/// Set what a pair's discs count as. flags: of the scene.
+/// Set what a pair's discs count as, and whether its contacts have no depth. flags: of the pair.
 FN void manifold_dome(SolidPair *pair, u32 flags) {
-    u32 is_rigid = policy_has_disc_points(flags);
-    pair->dome = is_rigid ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
-    pair->rise = is_rigid ? 0.0 : 1.0;
-    pair->sag = is_rigid ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+    u32 is_quasi = policy_has_disc_points(flags);
+    pair->dome = is_quasi ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
+    pair->rise = is_quasi ? 0.0 : 1.0;
+    pair->sag = is_quasi ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+    pair->is_rigid = policy_is_rigid(flags);
 }
 
 /// Number of points fixed in a solid; 0: it has none.
@@ -95,15 +98,27 @@ FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 
     return spot;
 }
 
-/// Number of contacts of two solids; 1: only their nearest points.
-FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+/// Number of contacts of two solids; 1: only their nearest points. flags: of the pair. Rigid contacts have those of
+/// edges that cross as well, since two of these carry what lies across them.
+FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if (manifold_has_points(a, b) == 0) return manifold_pair_count(a, b);
-    return manifold_point_count(a, b) + 1u;
+    return manifold_point_count(a, b) + 1u + (policy_is_rigid(flags) ? manifold_edges(a) * manifold_edges(b) : 0u);
+}
+
+/// The first contact of two crossing edges.
+FN u32 manifold_first_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    return manifold_is_pair(a, b) != 0 ? manifold_count(a) + manifold_count(b) : manifold_point_count(a, b) + 1u;
+}
+
+/// Is the contact one of two crossing edges? If its overlap fades, its rate is not that of its gap.
+FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
+    if (manifold_is_pair(a, b) == 0 && manifold_has_points(a, b) == 0) return 0;
+    return feature >= manifold_first_crossing(a, b) ? 1u : 0u;
 }
 
 /// Does the contact of two solids lie at their nearest points?
 FN u32 manifold_is_nearest(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
-    return manifold_has_points(a, b) != 0 && feature >= manifold_point_count(a, b) ? 1u : 0u;
+    return manifold_has_points(a, b) != 0 && feature == manifold_point_count(a, b) ? 1u : 0u;
 }
 
 // A disc of a core, shape axes.
@@ -217,6 +232,16 @@ FN_ONCE NarrowResult manifold_deepest(const SolidPair *pair, u32 first, u32 last
     return deepest;
 }
 
+/// The deeper one of such a contact and of all edges that cross, as rigid contacts have them.
+FN_ONCE NarrowResult manifold_deeper(const SolidPair *pair, NarrowResult deepest) {
+    u32 edges_b = manifold_edges(pair->b), count = pair->is_rigid ? manifold_edges(pair->a) * edges_b : 0u;
+    for (u32 k = 0; k < count; k++) {
+        NarrowResult r = manifold_crossing(pair, k / edges_b, k % edges_b);
+        if (r.distance_m < deepest.distance_m) deepest = r;
+    }
+    return deepest;
+}
+
 /// Nearest points deeper by less than this coincide with one of the points: on a rim they do to within its dome, m.
 FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b, real dome) {
     real dome_m = 0.0;
@@ -227,10 +252,31 @@ FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b, real dome)
     return dome_m + MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
 }
 
+/// Gap of the deepest point below which the contact of the nearest points fades.
+FN_SHORT real manifold_fades_from(const SolidPair *pair, real same_m) {
+    return pair->is_rigid ? MANIFOLD_RIGID_REACH * same_m : same_m;
+}
+
+/// Derivative by that gap of what is added to the gap of the nearest points.
+FN_SHORT real manifold_fades(const SolidPair *pair, real deepest_m, real same_m) {
+    if (!pair->is_rigid) return -1.0;
+    return deepest_m > same_m ? -1.0 / (MANIFOLD_RIGID_REACH - 1.0) : 0.0;
+}
+
+/// What is added to the gap of the nearest points where the deepest point of both solids has such a gap: as much as it
+/// is below same_m. Of rigid contacts same_m, less where the points are farther apart: their gap is to widen with their
+/// own force, which that of another point might not.
+FN_SHORT real manifold_faded_m(const SolidPair *pair, real deepest_m, real same_m) {
+    real below_m = manifold_fades_from(pair, same_m) - deepest_m;
+    if (!(below_m > 0.0)) return 0.0;
+    return pair->is_rigid ? real_min(same_m, below_m / (MANIFOLD_RIGID_REACH - 1.0)) : below_m;
+}
+
 /// Contact of the nearest points `r` if the deepest point of both solids is `deepest`.
-FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_m) {
-    if (!(deepest.distance_m < same_m)) return r;
-    r.distance_m += same_m - deepest.distance_m;
+FN NarrowResult manifold_beyond(const SolidPair *pair, NarrowResult r, NarrowResult deepest, real same_m) {
+    real faded_m = manifold_faded_m(pair, deepest.distance_m, same_m);
+    if (!(faded_m > 0.0)) return r;
+    r.distance_m += faded_m;
     r.error_m += deepest.error_m;
     if (r.status == NARROW_OK) r.status = NARROW_FADED;
     return r;
@@ -239,6 +285,9 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. The point of a disc
 /// may be anywhere on it.
 FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margin_m) {
+    u32 crossing = feature - manifold_point_count(pair->a, pair->b) - 1u, edges_b = manifold_edges(pair->b);
+    if (manifold_is_crossing(pair->a, pair->b, feature))
+        return manifold_crossing_bound(pair, crossing / edges_b, crossing % edges_b, margin_m);
     ManifoldSpot spot = manifold_spot(pair->a, pair->b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // callers have bounds of the solids
     SolidPair swapped = solid_pair_swapped(pair);
@@ -270,14 +319,18 @@ FN real manifold_bound(const SolidPair *pair, u32 feature, real margin_m) {
 FN u32 manifold_is_near(const SolidPair *pair, u32 feature, real margin_m) {
     u32 has_points = manifold_has_points(pair->a, pair->b), which;
     if (manifold_is_nearest(pair->a, pair->b, feature) != 0) return 1;
+    u32 is_crossing = manifold_is_crossing(pair->a, pair->b, feature), edges_b = manifold_edges(pair->b),
+        crossing = feature - manifold_first_crossing(pair->a, pair->b);
     NarrowResult r;
-    if (has_points != 0)
+    if (is_crossing != 0)
+        r = manifold_crossing(pair, crossing / edges_b, crossing % edges_b);
+    else if (has_points != 0)
         r = manifold_deepest(pair, feature, feature + 1u, &which);
     else
         r = manifold_pair(pair, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    return has_points != 0 ? 1u : manifold_pair_is_distance(pair, feature, r);
+    return is_crossing == 0 ? 1u : manifold_crossing_is_distance(pair, crossing / edges_b, crossing % edges_b, r);
 }
 
 /// Can the overlap of a contact fade? If so, its rate is not that of its gap.

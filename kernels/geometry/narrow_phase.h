@@ -39,7 +39,7 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
     if (manifold_has_disc_points(a, b, flags)) return manifold_point_count(a, b);
     if (kind_is(a->kind, SHAPE_HALF_SPACE)) return manifold_count(b);
     if (kind_is(b->kind, SHAPE_HALF_SPACE)) return manifold_count(a);
-    return !HAS(CONTENT_SEVERAL) || (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
+    return !HAS(CONTENT_SEVERAL) || (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b, flags);
 }
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
@@ -427,18 +427,22 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         solids.hulls = options->hulls;
         manifold_dome(&solids, options->flags);
         if (manifold_is_pair(a, b) != 0) return manifold_pair(&solids, feature);
+        u32 edges_b = manifold_edges(b), crossing = feature - manifold_first_crossing(a, b);
+        if (manifold_is_crossing(a, b, feature))
+            return manifold_crossing(&solids, crossing / edges_b, crossing % edges_b);
     }
     real same_m = is_several != 0 ? manifold_same_m(a, b, solids.dome) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
     if (is_nearest != 0) {
         nearest = narrow_nearest(a, turn_a, b, turn_b, offset, feature, options);
-        if (is_several == 0 || nearest.distance_m > same_m) return nearest;
+        if (is_several == 0 || nearest.distance_m > manifold_fades_from(&solids, same_m)) return nearest;
     }
     u32 which;
     NarrowResult deepest = manifold_deepest(&solids, is_nearest != 0 ? 0u : feature,
                                             is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
-    return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
+    if (is_nearest == 0) return deepest;
+    return manifold_beyond(&solids, nearest, manifold_deeper(&solids, deepest), same_m);
 }
 
 #endif

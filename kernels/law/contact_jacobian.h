@@ -103,22 +103,23 @@ FN_ONCE void contact_derive_slip(GLOBAL ContactJacobian *jacobian, SlipPoint poi
     jacobian->gap_turn = gap.turn;
 }
 
-/// Contact at the nearest points, whose overlap is reduced by that of a point (fading): subtract the derivative of that
-/// point's gap. normal: of the point; core_point_m: point of A's core at the contact, from A's origin.
-FN_ONCE void contact_derive_fade(GLOBAL ContactJacobian *jacobian, SlipPoint point, Vec3 normal, u32 is_of_a,
-                                 Vec3 core_point_m) {
-    PairChange gap = slide_change_at(slide_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, core_point_m));
-    jacobian->gap_apart = vec3_sub(jacobian->gap_apart, gap.apart);
-    jacobian->gap_turn = vec3_sub(jacobian->gap_turn, gap.turn);
-}
-
 // One of the points that contacts of two solids are made of.
 typedef struct ContactSpot {
     u32 is_there;
     u32 is_of_a;
+    real fades; // of manifold_fades: by this times its gap, where a contact at the nearest points fades by it
     Vec3 normal;
     SlipPoint slip;
 } ContactSpot;
+
+/// Contact at the nearest points, whose overlap is reduced by that of a point (fading): add the derivative of that
+/// point's gap times `fades`. core_point_m: point of A's core at the contact, from A's origin.
+FN_ONCE void contact_derive_fade(GLOBAL ContactJacobian *jacobian, const ContactSpot *point, Vec3 core_point_m) {
+    PairChange gap = slide_gap_change(COPY(point->slip), COPY(point->normal), point->is_of_a);
+    gap = slide_change_at(gap, vec3_sub(point->slip.at_m, core_point_m));
+    jacobian->gap_apart = vec3_add_scaled(jacobian->gap_apart, gap.apart, point->fades);
+    jacobian->gap_turn = vec3_add_scaled(jacobian->gap_turn, gap.turn, point->fades);
+}
 
 /// The point that a contact is at or, where it is at the nearest points and fades, the one that it fades by.
 /// apart_m: in, the contact's gap and the balls; out, the distance of the cores.
@@ -132,13 +133,17 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     point.normal = contact->now.normal;
     point.is_there = manifold_has_disc_points(a, b, flags);
     if (narrow_feature_count(a, b, flags) > 1) point.is_there |= manifold_has_points(a, b);
-    if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
+    if (point.is_there != 0)
+        point.is_there = is_faded | (manifold_is_nearest(a, b, which) | manifold_is_crossing(a, b, which) ? 0u : 1u);
     if (point.is_there == 0) return point;
     SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
     if (is_faded != 0) {
         NarrowResult deepest = manifold_deepest(&solids, 0, manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
-        *apart_m += deepest.distance_m - manifold_same_m(a, b, solids.dome);
+        real same_m = manifold_same_m(a, b, solids.dome), deeper_m = manifold_deeper(&solids, deepest).distance_m;
+        *apart_m -= manifold_faded_m(&solids, deeper_m, same_m);
+        // By edges that cross rigid contacts fade as well: a hundredth of their gap's change is left out.
+        point.fades = deeper_m < deepest.distance_m ? 0.0 : manifold_fades(&solids, deepest.distance_m, same_m);
     }
     ManifoldSpot spot = manifold_spot(a, b, which);
     point.is_of_a = spot.is_of_a;
@@ -196,10 +201,11 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     u32 is_crossing = contact_feature_kind(view, contact, 1) == KIND_EDGE ? 1u : 0u;
     ManifoldCross cross;
     CoreCurvature bend_a = curvature_make(1), bend_b = curvature_make(1);
-    real apart = contact->now.gap_m + shape_ball_radius(a) + shape_ball_radius(b);
+    real ball_a = is_crossing != 0 ? manifold_edge_ball(a) : shape_ball_radius(a),
+         ball_b = is_crossing != 0 ? manifold_edge_ball(b) : shape_ball_radius(b);
+    real apart = contact->now.gap_m + ball_a + ball_b;
     if (is_crossing != 0) {
-        u32 edges_b = manifold_edges(b);
-        u32 edge = contact->pair.feature - manifold_count(a) - manifold_count(b);
+        u32 edges_b = manifold_edges(b), edge = contact->pair.feature - manifold_first_crossing(a, b);
         SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
         cross = manifold_cross(&solids, edge / edges_b, edge % edges_b);
         apart = cross.apart_m;
@@ -208,7 +214,7 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     }
     ContactSpot point = contact_spot(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
-    jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    jacobian->reach_m = 0.5 * (apart + ball_a - ball_b);
     Vec3 on_a = vec3_add_scaled(jacobian->lever_a_m, n, 0.0 - jacobian->reach_m);
     Vec3 on_b = vec3_add_scaled(jacobian->lever_b_m, n, apart - jacobian->reach_m);
     // The nearest points, not the patch centre: they decide which body's face gives the normal.
@@ -226,7 +232,7 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     if (is_crossing != 0) contact_derive_crossing(jacobian, cross, y);
     if (point.is_there == 0) return;
     if (contact->now.narrow_status == NARROW_FADED)
-        contact_derive_fade(jacobian, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
+        contact_derive_fade(jacobian, &point, vec3_sub(on_a, placed.a.arm_m));
     else
         contact_derive_slip(jacobian, point.slip, point.is_of_a, apart);
 }

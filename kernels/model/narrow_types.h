@@ -67,6 +67,7 @@ typedef struct SolidPair {
     Vec3 offset_m;               // shape origin of B minus that of A, world axes
     GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
     real dome, rise, sag;        // of discs: see manifold_dome
+    u32 is_rigid;                // 1: its contacts have no depth
 } SolidPair;
 
 /// With A and B exchanged.

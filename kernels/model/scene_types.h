@@ -111,6 +111,7 @@ FN_SHORT u32 hull_map_side(u32 vertices) {
 #define LAW_TOTAL_SPRING 2u   // the tangential spring pulls with k_t times the whole slip (mindlin_spring.h)
 #define LAW_PARTIAL_SPRING 4u // it slips part by part
 #define LAW_ELLIPSOID 8u      // friction is over an ellipsoid (ellipsoid_friction.h), another than (1, 1, 0)
+#define LAW_LAYER 16u         // quasi-rigid bodies with a layer between them (quasi_law.h)
 
 typedef struct EllipsoidLaw { // friction by direction, and about the normal
     real e[3];                // e_t, e_o, and e_r, m: along two axes across the normal, and about it
@@ -315,6 +316,7 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS) // implicit steps with contacts of quasi-rigid bodies
 #define SCENE_ELLIPSOIDS (16384u & BUILD_FLAGS) // some law is LAW_ELLIPSOID
 #define SCENE_MIDPOINT (32768u & BUILD_FLAGS)   // steps of SCENE_QUASI_RIGID are of second order (quasi_midpoint.h)
+#define PAIR_LAYER 65536u                       // beside these, of a pair: its law is LAW_LAYER
 
 typedef struct Scene {               // (n_scene): constant
     Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe

@@ -26,6 +26,8 @@ FN_SHORT u32 scheme_is_midpoint(u32 flags) { return flags & SCENE_MIDPOINT ? 1u 
 /// Do discs lie on planes with points that are fixed in them, as they do on solids? Two points that go round with the
 /// tilt, whose azimuth jumps where it passes 0, are nothing that Newton's method could solve for.
 FN_SHORT u32 policy_has_disc_points(u32 flags) { return flags & SCENE_QUASI_RIGID ? 1u : 0u; }
+/// Have contacts of a pair no depth? flags: of the pair.
+FN_SHORT u32 policy_is_rigid(u32 flags) { return flags & SCENE_QUASI_RIGID && !(flags & PAIR_LAYER) ? 1u : 0u; }
 /// Are steps solved by Newton's method, so that islands have a matrix and a step may fail?
 FN_SHORT u32 scheme_is_solved(u32 flags) { return flags & (SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? 1u : 0u; }
 

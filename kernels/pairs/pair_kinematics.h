@@ -64,6 +64,13 @@ FN_SHORT PlacedPair pair_place_both(const SceneView *view, u32 shape_a, u32 shap
     return pair;
 }
 
+/// Flags of the narrow phase of two shapes: observer pairs have a single contact.
+FN u32 pair_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
+    u32 law = scene_law(view, shape_a, shape_b).flags, flags = view->scene->flags;
+    if (law & LAW_OBSERVER) flags |= SCENE_SINGLE_CONTACT;
+    return law & LAW_LAYER ? flags | PAIR_LAYER : flags;
+}
+
 FN SolidPair pair_of_solids(const SceneView *view, u32 shape_a, u32 shape_b, const PlacedPair *placed) {
     SolidPair pair;
     pair.a = &view->shapes[shape_a];
@@ -72,7 +79,7 @@ FN SolidPair pair_of_solids(const SceneView *view, u32 shape_a, u32 shape_b, con
     pair.turn_b = placed->b.turn;
     pair.offset_m = placed->offset_m;
     pair.hulls = view->hulls;
-    manifold_dome(&pair, view->scene->flags);
+    manifold_dome(&pair, pair_flags(view, shape_a, shape_b));
     return pair;
 }
 
@@ -94,12 +101,6 @@ ASSERT_SIZE(PairKinematics, 200);
 /// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
 FN_SHORT real pair_smaller_m(const SceneView *view, u32 shape_a, u32 shape_b) {
     return real_min(view->shapes[shape_a].bound_radius_m, view->shapes[shape_b].bound_radius_m);
-}
-
-/// Flags of the narrow phase of two shapes: observer pairs have a single contact.
-FN u32 pair_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
-    u32 is_observer = scene_law(view, shape_a, shape_b).flags & LAW_OBSERVER;
-    return is_observer != 0 ? view->scene->flags | SCENE_SINGLE_CONTACT : view->scene->flags;
 }
 
 FN NarrowOptions pair_narrow_options(const SceneView *view, u32 shape_a, u32 shape_b) {

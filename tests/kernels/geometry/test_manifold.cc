@@ -227,6 +227,47 @@ TEST(ManifoldPoints, HoldTheNearestPoints) {
         }
 }
 
+// Rigid contacts have those of edges and of the sides of cylinders that cross as well. Of solids that are apart their
+// gap is the distance where they say that it is one, and of solids that overlap none is deeper. In either order.
+TEST(ManifoldPoints, OfRigidPairsHaveCrossingsToo) {
+    const NarrowOptions rigid = options(SCENE_QUASI_RIGID);
+    Draw draw(305);
+    for (const auto &[kind_a, kind_b] : {std::pair{SHAPE_BOX, SHAPE_CYLINDER},
+                                         {SHAPE_CYLINDER, SHAPE_BOX},
+                                         {SHAPE_CYLINDER, SHAPE_CYLINDER},
+                                         {SHAPE_CAPSULE, SHAPE_CYLINDER}}) {
+        int told = 0;
+        for (int i = 0; i < 400; i++) {
+            const Placed a{draw_solid_with_points(draw, kind_a), draw.turn()};
+            const Placed b{draw_solid_with_points(draw, kind_b), draw.turn()};
+            const Vec3 offset = place_at(a, b, draw.direction(), i % 2 ? draw.log_uniform(1e-4, 0.1) : -1e-5);
+            const double distance_m = narrow(a, b, offset).distance_m;
+            SolidPair pair{&a.shape, &b.shape, a.turn, b.turn, offset, rigid.hulls, 0, 0, 0, 0};
+            manifold_dome(&pair, SCENE_QUASI_RIGID);
+            const u32 first = manifold_first_crossing(&a.shape, &b.shape),
+                      count = narrow_feature_count(&a.shape, &b.shape, SCENE_QUASI_RIGID);
+            ASSERT_EQ(count, first + (kind_a + kind_b == SHAPE_BOX + SHAPE_CYLINDER ? 12u : 1u));
+            ASSERT_EQ(narrow_feature_count(&a.shape, &b.shape, SCENE_QUASI_RIGID | PAIR_LAYER), first);
+            std::vector<double> here, there;
+            for (u32 k = first; k < count; k++) {
+                const NarrowResult r = narrow(a, b, offset, k, rigid);
+                here.push_back(r.distance_m);
+                there.push_back(narrow(b, a, vec3_negate(offset), k, rigid).distance_m);
+                ASSERT_LE(manifold_bound(&pair, k, 0.01), r.distance_m - 0.01 + 1e-14);
+                if (!manifold_is_near(&pair, k, 0.2)) continue;
+                ASSERT_GE(r.distance_m, distance_m - 1e-14) << i << " " << k;
+                const double exact_m = distance_m > 0 ? distance_m : r.distance_m;
+                ASSERT_NEAR(r.distance_m, exact_m, 1e-13) << i << " " << k;
+                told += distance_m > 0;
+            }
+            std::sort(here.begin(), here.end());
+            std::sort(there.begin(), there.end());
+            for (size_t k = 0; k < here.size(); k++) ASSERT_NEAR(here[k], there[k], 1e-12 * std::max(1.0, here[k]));
+        }
+        EXPECT_GT(told, 15) << kind_a << " " << kind_b;
+    }
+}
+
 TEST(ManifoldPoints, AreThereUnlessOneContactIsAskedFor) {
     const Shape one = make_shape(SHAPE_CYLINDER, 0.2, 0.3, 0, 1e-3), other = box(0.3, 0.3, 0.3, 1e-3);
     EXPECT_EQ(narrow_feature_count(&one, &other, 0), 16u + 8u + 2u + 1u);

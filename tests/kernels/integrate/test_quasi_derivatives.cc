@@ -198,6 +198,132 @@ void expect_of_unknown(const Tilted &of_case) {
     }
 }
 
+// A can that lies across the edge of a box, which its side crosses beside a rim, its pose the trial state of body 1.
+// near_m: gap of the nearest points; tilt: of the rim above the crossing.
+void lay_across(KernelScene &scene, double overhang_m, double tilt, double yaw, double near_m) {
+    const SceneView *view = &scene.view;
+    BodyState *trial = &scene.works[1].step.trial;
+    const Quat lies = quat_exp({0, M_PI / 2 + tilt, 0});
+    trial->orientation = quat_multiply(quat_exp({0, 0, yaw}), lies);
+    trial->position_m = {0.5 + 0.3 - overhang_m, 0.1, 0.2}; // 0.6 m long: that rim is as far from the edge
+    NarrowOptions options = pair_narrow_options(view, 0, 1);
+    options.flags |= SCENE_SINGLE_CONTACT;
+    const PlacedPair placed = pair_place_both(view, 0, 1, &scene.works[0].step.trial, trial);
+    const NarrowResult near =
+        narrow_phase(&view->shapes[0], &placed.a.turn, &view->shapes[1], &placed.b.turn, placed.offset_m, 0, &options);
+    trial->position_m.z += near_m - near.distance_m;
+}
+
+// How a contact's gap changes with shifts and rotations of body 1 is as derivatives say; returns how often it has a
+// kink instead. Their sum for a force at the contact, per newton: it widens.
+int expect_gap_follows(KernelScene &scene, const Contact &contact, int n) {
+    const SceneView *view = &scene.view;
+    const Body *body = &view->bodies[1];
+    BodyState *trial = &scene.works[1].step.trial;
+    const BodyState keep = *trial;
+    const BodyChange none = jacobian_body_unchanged();
+    int kinks = 0;
+    for (int k = 0; k < 7; k++) { // shifts, rotations, and what a force at the contact does
+        BodyChange by = none;
+        if (k < 3) by.shift_m = vec3_unit(u32(k));
+        if (k >= 3) by.turn = vec3_unit(u32(k % 3));
+        if (k == 6) {
+            const Vec3 about = vec3_cross(contact.now.lever_b_m, contact.now.normal);
+            by.shift_m = vec3_scale(contact.now.normal, body->inverse_mass);
+            by.turn = quat_rotate(keep.orientation,
+                                  vec3_multiply(quat_rotate_back(keep.orientation, about), body->inverse_inertia));
+        }
+        double gaps[3]; // before, there, after
+        for (int at = 0; at < 3; at++) {
+            trial->position_m = vec3_add_scaled(keep.position_m, by.shift_m, 1e-9 * (at - 1));
+            trial->orientation = quat_multiply(quat_exp(vec3_scale(by.turn, 1e-9 * (at - 1))), keep.orientation);
+            gaps[at] = kinematics_of_trial(view, 0, 1, contact.pair.feature).gap_m;
+            *trial = keep;
+        }
+        const double told = contact_move(&contact.step.quasi.geometry, &none, &by).gap_m;
+        const double bend = (gaps[2] - 2 * gaps[1] + gaps[0]) / 1e-9, slope = (gaps[2] - gaps[0]) / 2e-9;
+        kinks += std::fabs(bend) > 1e-5;
+        EXPECT_TRUE(std::fabs(bend) > 1e-5 || std::fabs(slope - told) < 2e-6 * (1 + std::fabs(told)))
+            << n << " " << k << ": " << slope << " " << told;
+        EXPECT_TRUE(k < 6 || told > 0.5 * body->inverse_mass) << n << " " << told;
+    }
+    return kinks;
+}
+
+// A box or a cylinder in place of the ground, and a can above it.
+SceneBuilder can_above(uint32_t kind) {
+    SceneBuilder b = ground(0.01, 1);
+    b.shapes[0].kind = kind;
+    for (size_t k = 0; k < 3; k++) b.shapes[0].size_m[k] = k < 2 ? 1 : 0.2;
+    b.shapes[0].smoothing_m = 0.02;
+    b.bodies[0].position_m[2] = -0.1;
+    solid(b, SHAPE_CYLINDER, {0.2, 0.6, 0}, {0, 0, 5});
+    return b;
+}
+
+Contact contact_at(u32 feature) {
+    Contact contact{};
+    contact.pair.body_b = contact.pair.shape_b = 1;
+    contact.pair.feature = feature;
+    return contact;
+}
+
+// Where the nearest points of rigid contacts fade by those of the deepest point, that gap too changes as is told, and
+// a force at the contact widens it. That of the deepest point's overlap alone would not.
+TEST(QuasiDerivatives, ForcesWidenGapsOfRigidContactsThatFade) {
+    SceneBuilder b = can_above(SHAPE_BOX);
+    KernelScene scene(b);
+    const SceneView *view = &scene.view;
+    const Shape *box = &view->shapes[0], *can = &view->shapes[1];
+    const double same_m = manifold_same_m(box, can, MANIFOLD_DOME_RIGID);
+    Contact contact = contact_at(manifold_point_count(box, can));
+    ASSERT_TRUE(manifold_is_nearest(box, can, contact.pair.feature));
+    int faded = 0, kinks = 0;
+    for (int n = 0; n < 400; n++) {
+        const double tilt = 2e-5 * std::pow(20, n % 10 / 9.0), beside_m = 0.02 + 0.001 * (n / 10);
+        lay_across(scene, beside_m, tilt, 0.001 * (n % 7) - 0.003, -same_m * (1 + n % 3));
+        coupling_evaluate(view, &contact);
+        quasi_derive(view, &contact);
+        if (contact.now.narrow_status != NARROW_FADED) continue;
+        faded++;
+        kinks += expect_gap_follows(scene, contact, n);
+    }
+    EXPECT_GT(faded, 150);
+    EXPECT_LT(kinks, 10);
+}
+
+// The side of a can across edges of a box, and across the side of a cylinder.
+TEST(QuasiDerivatives, GapsOfSidesThatCrossFollow) {
+    for (const uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER}) {
+        SceneBuilder b = can_above(kind);
+        if (kind == SHAPE_CYLINDER) {
+            b.bodies[0].rotation.kind = ROTATION_CARDAN;
+            b.bodies[0].rotation.value[0] = M_PI / 2;
+        }
+        KernelScene scene(b);
+        const SceneView *view = &scene.view;
+        const Shape *below = &view->shapes[0], *can = &view->shapes[1];
+        const u32 first = manifold_first_crossing(below, can),
+                  count = narrow_feature_count(below, can, view->scene->flags);
+        ASSERT_EQ(count - first, kind == SHAPE_BOX ? 12u : 1u);
+        int crossings = 0, kinks = 0;
+        for (int n = 0; n < 60; n++) {
+            lay_across(scene, kind == SHAPE_BOX ? 0.1 : 0.7 + 0.01 * (n % 20), 0.003 * (n % 8) - 0.012,
+                       0.1 * (n % 7) - 0.3, n % 2 ? 1e-7 : -1e-7);
+            for (u32 feature = first; feature < count; feature++) {
+                Contact contact = contact_at(feature);
+                coupling_evaluate(view, &contact);
+                if (!(std::fabs(contact.now.gap_m) < 1e-3)) continue;
+                quasi_derive(view, &contact);
+                crossings++;
+                kinks += expect_gap_follows(scene, contact, n);
+            }
+        }
+        EXPECT_GE(crossings, 40) << kind;
+        EXPECT_LT(kinks, 3) << kind;
+    }
+}
+
 TEST(QuasiDerivatives, OfUnknownMultipliersAreThoseOfDifferences) {
     for (const bool is_midpoint : {false, true})
         for (const bool has_layer : {false, true})

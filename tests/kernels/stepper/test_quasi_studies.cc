@@ -65,6 +65,34 @@ TEST(QuasiStudies, TowersThatFallAreSolved) {
     }
 }
 
+// Logs that lie across a beam and roll along it, askew. Two contacts at its edges carry each; with one at the nearest
+// points, which goes from edge to edge within a tilt of 1e-5 rad, steps took 44 iterations, and a quarter was halved.
+TEST(QuasiStudies, LogsRollOnABeam) {
+    unsigned steps = 0, iterations = 0;
+    for (unsigned n = 0; n < 12; n++) {
+        SceneBuilder b = ground(0.01, 0.8);
+        b.shapes[0].kind = SHAPE_BOX;
+        for (size_t k = 0; k < 3; k++) b.shapes[0].size_m[k] = k == 1 ? 1 : 0.2;
+        b.shapes[0].smoothing_m = 0.002;
+        SceneBody &log = solid(b, SHAPE_CYLINDER, {0.1, 0.6, 0}, {0.008 * (n % 12) - 0.044, -0.1, 0.1505}, 0.002);
+        log.rotation.kind = ROTATION_CARDAN;
+        log.rotation.value[1] = M_PI / 2;
+        log.rotation.value[2] = 0.02 * (n % 7) - 0.06;
+        log.velocity_m_per_s[1] = 0.2 + 0.02 * (n % 5);
+        for (size_t k = 0; k < 3; k++) log.angular_velocity_rad_per_s[k] = 0.2 + 0.1 * double(k);
+        const Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK) << n;
+        EXPECT_EQ(ran.progress().rejects, 0u) << n;
+        EXPECT_LT(ran.progress().max_penetration_m, 1e-10) << n;
+        EXPECT_NEAR(ran.state(1).position_m.z, 0.15, 1e-9) << n;
+        EXPECT_GT(ran.state(1).position_m.y, 0) << n;
+        steps += ran.progress().substeps;
+        iterations += ran.progress().evaluations;
+    }
+    printf("%u steps, %.2f iterations each\n", steps, double(iterations) / steps);
+    EXPECT_LT(iterations, 4 * steps);
+}
+
 // A hundred bricks, rows of 14 and fewer, each on two of the row below: they fall by the micrometres between them, in
 // an impact that goes through all of them, and then stand, borne in many ways.
 TEST(QuasiStudies, APyramidOfAHundredBricksStands) {
