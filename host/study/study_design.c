@@ -1,6 +1,7 @@
 // The design section: how many scenes, and where in the space of parameters.
 #include "study_internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,7 +108,7 @@ static void read_grid(Reader *reader, const YamlNode *node) {
         return;
     }
     uint64_t count = 1;
-    bool is_told = false;
+    bool is_told = false, is_used = false;
     const bool is_number = levels != NULL && levels->kind == YAML_SCALAR;
     const uint32_t common = is_number ? read_levels(reader, levels) : 0;
     for (uint32_t i = 0; i < study->parameter_count; i++) {
@@ -118,11 +119,16 @@ static void read_grid(Reader *reader, const YamlNode *node) {
             reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none", parameter->name);
             is_told = true;
         }
+        is_used |= is_number && !is_discrete;
         parameter->grid_levels = is_number && !is_discrete ? common : parameter_levels(reader, levels, parameter);
         count = count <= STUDY_SCENES_MAX ? count * parameter->grid_levels : count;
     }
     if (count > STUDY_SCENES_MAX)
         reader_error(reader, node, "expected at most %u scenes, found more: fewer levels, please", STUDY_SCENES_MAX);
+    if (is_number && !is_used)
+        reader_warn(reader, levels,
+                    "has no effect without a parameter that is not discrete: all values make %" PRIu64 " scenes",
+                    count);
     study->design.scene_count = count;
 }
 

@@ -112,6 +112,15 @@ TEST_F(DesignTest, GridTakesAllIntegers) {
     }
 }
 
+TEST_F(DesignTest, GridTellsOfLevelsWithoutEffect) {
+    ASSERT_TRUE(read("{a: {integer: [2, 5]}, b: {discrete: [1, 7]}}", "{grid: {levels: 100}}")) << told();
+    EXPECT_EQ(study->design.scene_count, 8u);
+    EXPECT_NE(told().find("design.grid.levels: warning: has no effect without a parameter that is not discrete: all "
+                          "values make 8 scenes"),
+              std::string::npos)
+        << told();
+}
+
 // --- latin hypercube ------------------------------------------------------------------------------
 
 TEST(Permutation, IsOneForEveryCountSeedAndName) {
