@@ -4,7 +4,8 @@
 // A vertex is a ball of the smoothing radius against the other's core. Two edges have a contact if their common
 // perpendicular intersects both between their ends and points out of both solids. Their overlap fades towards the ends,
 // where a vertex takes over, with the angle at which they cross, and beyond the solids' normals, so that forces are
-// continuous in the pose. kernels/README.md, "Several contacts of one pair".
+// continuous in the pose. Cylinders have a side that counts as an edge for others (manifold_points.h).
+// kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_PAIR_H
 #define CLACK_GEOMETRY_MANIFOLD_PAIR_H
 
@@ -244,14 +245,6 @@ FN u32 manifold_crossing_is_distance(const SolidPair *pair, u32 edge_a, u32 edge
     if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.axis)) > f.half_m) return 0;
     if (manifold_outward(e, r.normal) < 0.0 || manifold_outward(f, vec3_negate(r.normal)) < 0.0) return 0;
     return vec3_dot(vec3_add(pair->offset_m, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
-}
-
-/// The same of a contact of manifold_pair, of which those of vertices are.
-FN u32 manifold_pair_is_distance(const SolidPair *pair, u32 feature, NarrowResult r) {
-    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b), edges_b = manifold_edges(pair->b);
-    if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    if (feature < vertices) return 1;
-    return manifold_crossing_is_distance(pair, (feature - vertices) / edges_b, (feature - vertices) % edges_b, r);
 }
 
 /// Lower bound of the gap of two edges after both solids have moved by up to `margin_m` together: they may begin to

@@ -6,6 +6,7 @@
 // the disc were slightly domed, so that its force has a potential. The nearest points may lie elsewhere: where edges,
 // sides and rims cross. Their contact has the depth by which they exceed all others; so nothing counts twice, and they
 // have no contact where faces lie on each other and nearest points are not unique. All are continuous in the pose.
+// Rigid contacts have those of crossing edges as well, the last ones, with sides of cylinders as edges.
 // kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_POINTS_H
 #define CLACK_GEOMETRY_MANIFOLD_POINTS_H
@@ -85,7 +86,7 @@ FN u32 manifold_point_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     return manifold_fixed_count(a) + manifold_fixed_count(b) + manifold_disc_count(a) + manifold_disc_count(b);
 }
 
-/// Contact `feature`: fixed points of A, of B, discs of A, of B, then the nearest points.
+/// Contact `feature`: fixed points of A, of B, discs of A, of B, then the nearest points. Not of edges that cross.
 FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
     u32 fixed_a = manifold_fixed_count(a), fixed = fixed_a + manifold_fixed_count(b);
     u32 discs_a = manifold_disc_count(a);
