@@ -139,10 +139,12 @@ void expect_as_on_opencl(const Many &many, const Content &content) {
 }
 
 TEST(SideBySide, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
-// All that scenes of `events` hold: steps of the other methods take minutes to compile beside lanes.
+// All that scenes of `events` of these shapes hold: other shapes, and steps of other methods, take minutes to compile
+// beside lanes.
 TEST(SideBySide, SolidsAsOnOpenCl) {
     Content content = content_of_explicit_steps();
     content.flags &= ~SCENE_RK4;
+    content.kinds = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX | 1u << SHAPE_CAPSULE;
     expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content);
 }
 
