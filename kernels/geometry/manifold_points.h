@@ -287,7 +287,7 @@ FN NarrowResult manifold_beyond(const SolidPair *pair, NarrowResult r, NarrowRes
 /// may be anywhere on it.
 FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margin_m) {
     u32 crossing = feature - manifold_point_count(pair->a, pair->b) - 1u, edges_b = manifold_edges(pair->b);
-    if (manifold_is_crossing(pair->a, pair->b, feature))
+    if (edges_b > 0 && manifold_is_crossing(pair->a, pair->b, feature))
         return manifold_crossing_bound(pair, crossing / edges_b, crossing % edges_b, margin_m);
     ManifoldSpot spot = manifold_spot(pair->a, pair->b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // callers have bounds of the solids
@@ -320,8 +320,8 @@ FN real manifold_bound(const SolidPair *pair, u32 feature, real margin_m) {
 FN u32 manifold_is_near(const SolidPair *pair, u32 feature, real margin_m) {
     u32 has_points = manifold_has_points(pair->a, pair->b), which;
     if (manifold_is_nearest(pair->a, pair->b, feature) != 0) return 1;
-    u32 is_crossing = manifold_is_crossing(pair->a, pair->b, feature), edges_b = manifold_edges(pair->b),
-        crossing = feature - manifold_first_crossing(pair->a, pair->b);
+    u32 edges_b = manifold_edges(pair->b), crossing = feature - manifold_first_crossing(pair->a, pair->b),
+        is_crossing = edges_b > 0 ? manifold_is_crossing(pair->a, pair->b, feature) : 0u;
     NarrowResult r;
     if (is_crossing != 0)
         r = manifold_crossing(pair, crossing / edges_b, crossing % edges_b);
@@ -331,7 +331,8 @@ FN u32 manifold_is_near(const SolidPair *pair, u32 feature, real margin_m) {
         r = manifold_pair(pair, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    return is_crossing == 0 ? 1u : manifold_crossing_is_distance(pair, crossing / edges_b, crossing % edges_b, r);
+    if (is_crossing == 0 || edges_b == 0) return 1;
+    return manifold_crossing_is_distance(pair, crossing / edges_b, crossing % edges_b, r);
 }
 
 /// Can the overlap of a contact fade? If so, its rate is not that of its gap.
