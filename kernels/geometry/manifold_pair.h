@@ -132,6 +132,19 @@ FN NarrowResult manifold_vertex(const SolidPair *pair, Vec3 point) {
     return r;
 }
 
+// Two edges, one of each solid: by their number, B's index faster.
+typedef struct ManifoldEdges {
+    u32 a, b;
+} ManifoldEdges;
+
+FN ManifoldEdges manifold_edges_of(const SolidPair *pair, u32 crossing) {
+    u32 edges_b = manifold_edges(pair->b);
+    ManifoldEdges edges;
+    edges.a = edges_b > 0 ? crossing / edges_b : 0u;
+    edges.b = crossing - edges_b * edges.a;
+    return edges;
+}
+
 // Condition that limits the overlap of two crossing edges.
 #define MANIFOLD_BY_BALLS 0u
 #define MANIFOLD_BY_CORES 1u
@@ -173,10 +186,11 @@ FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
                    MANIFOLD_BY_NORMAL_B);
 }
 
-FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
+FN ManifoldCross manifold_cross(const SolidPair *pair, u32 crossing) {
+    ManifoldEdges edges = manifold_edges_of(pair, crossing);
     ManifoldCross cross;
-    cross.a = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
-    cross.b = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
+    cross.a = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edges.a);
+    cross.b = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edges.b);
     cross.across = vec3_cross(cross.a.axis, cross.b.axis);
     cross.n = vec3_zero();
     // Initialised on all paths: see ROLLED.
@@ -200,8 +214,8 @@ FN ManifoldCross manifold_cross(const SolidPair *pair, u32 edge_a, u32 edge_b) {
 }
 
 /// Two edges where they cross.
-FN NarrowResult manifold_crossing(const SolidPair *pair, u32 edge_a, u32 edge_b) {
-    ManifoldCross cross = manifold_cross(pair, edge_a, edge_b);
+FN NarrowResult manifold_crossing(const SolidPair *pair, u32 crossing) {
+    ManifoldCross cross = manifold_cross(pair, crossing);
     if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.axis);
     NarrowResult r;
     r.status = NARROW_OK;
@@ -228,17 +242,16 @@ FN_ONCE NarrowResult manifold_pair(const SolidPair *pair, u32 feature) {
         Vec3 vertex = manifold_point(pair->b, pair->hulls, feature - of_a, vec3_zero());
         return narrow_swap(manifold_vertex(&swapped, vertex));
     }
-    u32 edges_b = manifold_edges(pair->b);
-    u32 edge = feature - of_a - of_b;
-    return manifold_crossing(pair, edge / edges_b, edge % edges_b);
+    return manifold_crossing(pair, feature - of_a - of_b);
 }
 
 /// Is the gap > 0 of two edges, `r` of manifold_crossing, a distance of the solids? It is if their points are the
 /// nearest ones, otherwise it only measures how far they are from crossing.
-FN u32 manifold_crossing_is_distance(const SolidPair *pair, u32 edge_a, u32 edge_b, NarrowResult r) {
+FN u32 manifold_crossing_is_distance(const SolidPair *pair, u32 crossing, NarrowResult r) {
     if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
-    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
+    ManifoldEdges edges = manifold_edges_of(pair, crossing);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edges.a);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edges.b);
     Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - manifold_edge_ball(pair->a));
     Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, manifold_edge_ball(pair->b));
     if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.axis)) > e.half_m) return 0;
@@ -249,14 +262,15 @@ FN u32 manifold_crossing_is_distance(const SolidPair *pair, u32 edge_a, u32 edge
 
 /// Lower bound of the gap of two edges after both solids have moved by up to `margin_m` together: they may begin to
 /// cross, but not before they touch.
-FN_WAY real manifold_crossing_bound(const SolidPair *pair, u32 edge_a, u32 edge_b, real margin_m) {
-    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edge_a);
-    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edge_b);
+FN_WAY real manifold_crossing_bound(const SolidPair *pair, u32 crossing, real margin_m) {
+    ManifoldEdges edges = manifold_edges_of(pair, crossing);
+    ManifoldEdge e = manifold_edge(pair->a, pair->hulls, COPY(pair->turn_a), edges.a);
+    ManifoldEdge f = manifold_edge(pair->b, pair->hulls, COPY(pair->turn_b), edges.b);
     // Balls about the middles of both: cheap, and far edges are most of them.
     real apart = vec3_length(vec3_sub(vec3_add(pair->offset_m, f.centre), e.centre));
     real near_m = manifold_edge_ball(pair->a) + manifold_edge_ball(pair->b) + margin_m;
     if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
-    real gap = manifold_crossing(pair, edge_a, edge_b).distance_m;
+    real gap = manifold_crossing(pair, crossing).distance_m;
     if (gap <= 0.0) return gap - margin_m;
     Vec3 across = vec3_cross(e.axis, f.axis);
     real sine = vec3_length(across);
@@ -266,9 +280,9 @@ FN_WAY real manifold_crossing_bound(const SolidPair *pair, u32 edge_a, u32 edge_
 
 /// The same of a contact of manifold_pair: a vertex comes nearer by at most its motion.
 FN_WAY real manifold_pair_bound(const SolidPair *pair, u32 feature, real margin_m) {
-    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b), edges_b = manifold_edges(pair->b);
+    u32 vertices = manifold_count(pair->a) + manifold_count(pair->b);
     if (feature < vertices) return manifold_pair(pair, feature).distance_m - margin_m;
-    return manifold_crossing_bound(pair, (feature - vertices) / edges_b, (feature - vertices) % edges_b, margin_m);
+    return manifold_crossing_bound(pair, feature - vertices, margin_m);
 }
 
 #endif

@@ -235,9 +235,9 @@ FN_ONCE NarrowResult manifold_deepest(const SolidPair *pair, u32 first, u32 last
 
 /// The deeper one of such a contact and of all edges that cross, as rigid contacts have them.
 FN_ONCE NarrowResult manifold_deeper(const SolidPair *pair, NarrowResult deepest) {
-    u32 edges_b = manifold_edges(pair->b), count = pair->is_rigid ? manifold_edges(pair->a) * edges_b : 0u;
+    u32 count = pair->is_rigid ? manifold_edges(pair->a) * manifold_edges(pair->b) : 0u;
     for (u32 k = 0; k < count; k++) {
-        NarrowResult r = manifold_crossing(pair, k / edges_b, k % edges_b);
+        NarrowResult r = manifold_crossing(pair, k);
         if (r.distance_m < deepest.distance_m) deepest = r;
     }
     return deepest;
@@ -286,9 +286,8 @@ FN NarrowResult manifold_beyond(const SolidPair *pair, NarrowResult r, NarrowRes
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. The point of a disc
 /// may be anywhere on it.
 FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margin_m) {
-    u32 crossing = feature - manifold_point_count(pair->a, pair->b) - 1u, edges_b = manifold_edges(pair->b);
-    if (edges_b > 0 && manifold_is_crossing(pair->a, pair->b, feature))
-        return manifold_crossing_bound(pair, crossing / edges_b, crossing % edges_b, margin_m);
+    if (pair->is_rigid && manifold_is_crossing(pair->a, pair->b, feature))
+        return manifold_crossing_bound(pair, feature - manifold_first_crossing(pair->a, pair->b), margin_m);
     ManifoldSpot spot = manifold_spot(pair->a, pair->b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // callers have bounds of the solids
     SolidPair swapped = solid_pair_swapped(pair);
@@ -318,21 +317,19 @@ FN real manifold_bound(const SolidPair *pair, u32 feature, real margin_m) {
 
 /// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
 FN u32 manifold_is_near(const SolidPair *pair, u32 feature, real margin_m) {
-    u32 has_points = manifold_has_points(pair->a, pair->b), which;
+    u32 which, is_crossing = manifold_is_crossing(pair->a, pair->b, feature),
+               crossing = feature - manifold_first_crossing(pair->a, pair->b);
     if (manifold_is_nearest(pair->a, pair->b, feature) != 0) return 1;
-    u32 edges_b = manifold_edges(pair->b), crossing = feature - manifold_first_crossing(pair->a, pair->b),
-        is_crossing = edges_b > 0 ? manifold_is_crossing(pair->a, pair->b, feature) : 0u;
     NarrowResult r;
     if (is_crossing != 0)
-        r = manifold_crossing(pair, crossing / edges_b, crossing % edges_b);
-    else if (has_points != 0)
+        r = manifold_crossing(pair, crossing);
+    else if (manifold_has_points(pair->a, pair->b) != 0)
         r = manifold_deepest(pair, feature, feature + 1u, &which);
     else
         r = manifold_pair(pair, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    if (is_crossing == 0 || edges_b == 0) return 1;
-    return manifold_crossing_is_distance(pair, crossing / edges_b, crossing % edges_b, r);
+    return is_crossing == 0 ? 1u : manifold_crossing_is_distance(pair, crossing, r);
 }
 
 /// Can the overlap of a contact fade? If so, its rate is not that of its gap.

@@ -427,9 +427,8 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         solids.hulls = options->hulls;
         manifold_dome(&solids, options->flags);
         if (manifold_is_pair(a, b) != 0) return manifold_pair(&solids, feature);
-        u32 edges_b = manifold_edges(b), crossing = feature - manifold_first_crossing(a, b);
-        if (edges_b > 0 && manifold_is_crossing(a, b, feature))
-            return manifold_crossing(&solids, crossing / edges_b, crossing % edges_b);
+        if (solids.is_rigid && manifold_is_crossing(a, b, feature))
+            return manifold_crossing(&solids, feature - manifold_first_crossing(a, b));
     }
     real same_m = is_several != 0 ? manifold_same_m(a, b, solids.dome) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;

@@ -205,10 +205,8 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
          ball_b = is_crossing != 0 ? manifold_edge_ball(b) : shape_ball_radius(b);
     real apart = contact->now.gap_m + ball_a + ball_b;
     if (is_crossing != 0) {
-        u32 some_b = manifold_edges(b), edges_b = some_b > 0 ? some_b : 1u;
-        u32 edge = contact->pair.feature - manifold_first_crossing(a, b);
         SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
-        cross = manifold_cross(&solids, edge / edges_b, edge % edges_b);
+        cross = manifold_cross(&solids, contact->pair.feature - manifold_first_crossing(a, b));
         apart = cross.apart_m;
         bend_a.edge = curvature_unit(cross.a.axis, x, y);
         bend_b.edge = curvature_unit(cross.b.axis, x, y);

@@ -94,12 +94,12 @@ FN_SHORT void quasi_turn_axes(GLOBAL const QuasiContact *quasi, const QuasiNumbe
         turn = columns_add(turn,
                            column_vec_dot(COPY(by->axes[1]), column_vec_crossed(COPY(motions->pose), COPY(of->axis))));
     by->turn = columns_scale(turn, 1.0 / across);
+    real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness);
+    Vec3 slides = quasi->geometry.velocity_m_per_s;
+    if (dash > 0.0) slides = vec3_add_scaled(slides, quasi->start.stretch_m, of->s * of->layer.shear_stiffness / dash);
     for (u32 k = 0; k < 2; k++) {
-        real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness),
-             per_slip = of->e[k] * of->e[k] * of->slip_penalty_N_s_per_m[k];
-        Vec3 slips = quasi->geometry.velocity_m_per_s;
-        if (dash > 0.0)
-            slips = vec3_add_scaled(slips, quasi->start.stretch_m, of->s * of->layer.shear_stiffness / dash);
+        real per_slip = of->e[k] * of->e[k] * of->slip_penalty_N_s_per_m[k];
+        Vec3 slips = slides;
         if (quasi->level != QUASI_UNKNOWN && per_slip > 0.0)
             slips = vec3_add_scaled(slips, quasi->last.friction_N, -1.0 / per_slip);
         real by_turn = vec3_dot(by->axes[1u - k], slips);

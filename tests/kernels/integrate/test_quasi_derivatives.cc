@@ -72,7 +72,8 @@ void evaluate(KernelScene &scene, double slides) {
     quasi_derive(view, contact);
 }
 
-// Force and torque on the solid where unit k of its velocity or spin has changed by so much.
+// Force and torque on the solid where unit k of its velocity or spin has changed by so much; of unknown multipliers by
+// those of the linear equations.
 void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *torque) {
     const SceneView *view = &scene.view;
     BodyState *trial = &scene.works[1].step.trial;
@@ -82,6 +83,7 @@ void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *to
     quasi_place(view, 1, S);
     Contact other = *chosen(scene);
     quasi_evaluate(view, &other, S, QUASI_FIRST);
+    if (other.step.quasi.level == QUASI_UNKNOWN) quasi_push_next(view, &other);
     *force = other.now.force_N;
     *torque = other.pair.body_b == 1 ? other.now.torque_b_N_m : other.now.torque_a_N_m;
     *trial = keep;
@@ -150,23 +152,6 @@ TEST(QuasiDerivatives, AreThoseOfDifferences) { expect_all(false); }
 // Where forces have the normal and the levers of the start.
 TEST(QuasiDerivatives, OfMidpointStepsAreThoseOfDifferences) { expect_all(true); }
 
-// Force and torque on the solid by the next multipliers where unit k of its velocity or spin has changed by so much.
-void push_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *torque) {
-    const SceneView *view = &scene.view;
-    BodyState *trial = &scene.works[1].step.trial;
-    const BodyState keep = *trial;
-    Vec3 *changed = k < 3 ? &trial->velocity_m_per_s : &trial->spin_rad_per_s;
-    *changed = vec3_add(*changed, vec3_scale(vec3_unit(k % 3), by));
-    quasi_place(view, 1, S);
-    Contact other = *chosen(scene);
-    quasi_evaluate(view, &other, S, QUASI_FIRST);
-    quasi_push_next(view, &other);
-    *force = other.now.force_N;
-    *torque = other.pair.body_b == 1 ? other.now.torque_b_N_m : other.now.torque_a_N_m;
-    *trial = keep;
-    quasi_place(view, 1, S);
-}
-
 // A step that is solved, its multipliers unknowns: those of the linear equations follow the motion as columns say.
 // Rounding of gaps counts as much as the stiffness.
 void expect_of_unknown(const Tilted &of_case) {
@@ -188,7 +173,7 @@ void expect_of_unknown(const Tilted &of_case) {
     for (u32 k = 0; k < 6; k++) {
         const UnitChange change = unit_change(view, contact, &contact->step.quasi.last, k, S);
         Vec3 forces[2], torques[2];
-        for (int side = 0; side < 2; side++) push_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
+        for (int side = 0; side < 2; side++) evaluate_beside(scene, k, side ? E : -E, &forces[side], &torques[side]);
         const Vec3 force = vec3_scale(vec3_sub(forces[1], forces[0]), 0.5 / E),
                    turning = vec3_scale(vec3_sub(torques[1], torques[0]), 0.5 / E);
         const double size = vec3_length(change.force_N) + vec3_length(change.torque_N_m);

@@ -214,9 +214,9 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
                 if (contact_feature_kind(&k.view, &k.contacts[c], 1) != KIND_EDGE) continue;
                 const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].step.trial, &k.works[1].step.trial);
-                const u32 edges = k.contacts[c].pair.feature - 16;
+                const u32 crossing = k.contacts[c].pair.feature - 16;
                 const SolidPair solids = pair_of_solids(&k.view, 0, 1, &at);
-                is_there |= manifold_cross(&solids, edges / 12, edges % 12).limit == limit;
+                is_there |= manifold_cross(&solids, crossing).limit == limit;
             }
             EXPECT_TRUE(is_there) << limit;
             compare_contacts(b, "cubes", n, tally);
