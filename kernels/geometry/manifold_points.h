@@ -31,12 +31,19 @@
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
-/// Set what a pair's discs count as, and whether its contacts have no depth. flags: of the pair.
-FN void manifold_dome(SolidPair *pair, u32 flags) {
+/// What the discs of a pair count as. flags: of the pair.
+FN DiscDome manifold_dome(u32 flags) {
     u32 is_quasi = policy_has_disc_points(flags);
-    pair->dome = is_quasi ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
-    pair->rise = is_quasi ? 0.0 : 1.0;
-    pair->sag = is_quasi ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+    DiscDome dome;
+    dome.share = is_quasi ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
+    dome.rise = is_quasi ? 0.0 : 1.0;
+    dome.sag = is_quasi ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+    return dome;
+}
+
+/// Set what contacts of a pair depend on beside its geometry. flags: of the pair.
+FN void manifold_policy(SolidPair *pair, u32 flags) {
+    pair->dome = manifold_dome(flags);
     pair->is_rigid = policy_is_rigid(flags);
 }
 
@@ -170,10 +177,10 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
 }
 
-/// Does a point not exist? All points of a cone's apex are one, that of its disc.
-FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
-    if (spot.kind != SPOT_FIXED || !kind_is(shape->kind, SHAPE_CONE)) return 0;
-    return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
+/// Does a fixed point not exist? All points of a cone's apex are one, that of its disc.
+FN u32 manifold_has_no_point(GLOBAL const Shape *shape, u32 index) {
+    if (!kind_is(shape->kind, SHAPE_CONE)) return 0;
+    return manifold_disc(shape, index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
 }
 
 // The lowest point of a disc towards another core. With u the unit direction from the disc's centre to the nearest
@@ -183,22 +190,32 @@ typedef struct ManifoldLowest {
     real w_size, reach; // |w|, and with the dome
     Vec3 point;         // of the core, own axes
     real sag_m;         // height of the dome's top over it; of rigid discs what its point is drawn in by
-    PointToCore to;     // from the centre to the other core, its axes
-    Vec3 seen;          // the centre, from the other's origin in its axes
 } ManifoldLowest;
 
-/// Of a disc of A towards B.
-FN ManifoldLowest manifold_lowest_of(const SolidPair *pair, ManifoldDisc disc) {
+/// By that direction.
+FN_SHORT ManifoldLowest manifold_lowest_towards(ManifoldDisc disc, DiscDome dome, Vec3 u) {
     ManifoldLowest low;
-    low.seen = mat3_rotate_back(pair->turn_b, vec3_sub(mat3_rotate(pair->turn_a, disc.centre), pair->offset_m));
-    low.to = point_to_solid(pair->b, pair->hulls, low.seen);
-    low.u = vec3_negate(mat3_rotate_back(pair->turn_a, mat3_rotate(pair->turn_b, low.to.direction)));
+    low.u = u;
     low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
     low.w_size = vec3_length(low.w);
-    low.reach = real_sqrt(low.w_size * low.w_size + pair->dome * pair->dome);
+    low.reach = real_sqrt(low.w_size * low.w_size + dome.share * dome.share);
     low.point = vec3_add_scaled(disc.centre, low.w, disc.radius_m / low.reach);
-    low.sag_m = disc.radius_m * pair->dome * (pair->rise - pair->sag * (pair->dome / low.reach));
+    low.sag_m = disc.radius_m * dome.share * (dome.rise - dome.sag * (dome.share / low.reach));
     return low;
+}
+
+// A disc's centre and another core, in the axes of that one.
+typedef struct ManifoldSight {
+    Vec3 centre_m; // from its origin
+    PointToCore to;
+} ManifoldSight;
+
+/// Of a disc of A towards B.
+FN ManifoldLowest manifold_lowest_of(const SolidPair *pair, ManifoldDisc disc, ManifoldSight *sight) {
+    sight->centre_m = mat3_rotate_back(pair->turn_b, vec3_sub(mat3_rotate(pair->turn_a, disc.centre), pair->offset_m));
+    sight->to = point_to_solid(pair->b, pair->hulls, COPY(sight->centre_m));
+    Vec3 u = vec3_negate(mat3_rotate_back(pair->turn_a, mat3_rotate(pair->turn_b, sight->to.direction)));
+    return manifold_lowest_towards(disc, COPY(pair->dome), u);
 }
 
 /// A point of A on B.
@@ -208,13 +225,14 @@ FN NarrowResult manifold_on_core(const SolidPair *pair, ManifoldSpot spot) {
     if (spot.kind == SPOT_FIXED) {
         point = manifold_fixed_point(pair->a, pair->hulls, spot.index);
     } else {
-        ManifoldLowest low = manifold_lowest_of(pair, manifold_disc(pair->a, spot.index));
+        ManifoldSight sight;
+        ManifoldLowest low = manifold_lowest_of(pair, manifold_disc(pair->a, spot.index), &sight);
         point = low.point;
         sag_m = low.sag_m;
     }
     NarrowResult r = manifold_vertex(pair, point);
     r.distance_m += sag_m;
-    if (manifold_has_no_point(pair->a, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
+    if (spot.kind == SPOT_FIXED && manifold_has_no_point(pair->a, spot.index) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
 
@@ -293,8 +311,8 @@ FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margi
     SolidPair swapped = solid_pair_swapped(pair);
     if (spot.is_of_a == 0) pair = &swapped;
     GLOBAL const Shape *own = pair->a;
-    if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
     u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
+    if (is_fixed != 0 && manifold_has_no_point(own, spot.index) != 0) return MANIFOLD_EMPTY_M;
     Vec3 point =
         is_fixed != 0 ? manifold_fixed_point(own, pair->hulls, spot.index) : manifold_disc(own, spot.index).centre;
     real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;

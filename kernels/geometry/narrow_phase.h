@@ -425,12 +425,12 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         solids.turn_b = *turn_b;
         solids.offset_m = offset;
         solids.hulls = options->hulls;
-        manifold_dome(&solids, options->flags);
+        manifold_policy(&solids, options->flags);
         if (manifold_is_pair(a, b) != 0) return manifold_pair(&solids, feature);
         if (solids.is_rigid && manifold_is_crossing(a, b, feature))
             return manifold_crossing(&solids, feature - manifold_first_crossing(a, b));
     }
-    real same_m = is_several != 0 ? manifold_same_m(a, b, solids.dome) : 0.0;
+    real same_m = is_several != 0 ? manifold_same_m(a, b, solids.dome.share) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
     if (is_nearest != 0) {

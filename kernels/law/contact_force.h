@@ -130,9 +130,12 @@ FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *con
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
     if (friction_has_own_law(COPY(view->laws[contact->pair.law])) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
-    if (pair_is_of_corners(a, b, flags) && contact_body_is_immobile(view, contact->pair.body_b)) return CORNER_OF_A;
-    return pair_is_of_corners(b, a, flags) && contact_body_is_immobile(view, contact->pair.body_a) ? CORNER_OF_B
-                                                                                                   : CORNER_NOT;
+    u32 feature = contact->pair.feature;
+    if (pair_point_kind(a, b, feature, flags) == POINT_CORNER && contact_body_is_immobile(view, contact->pair.body_b))
+        return CORNER_OF_A;
+    return pair_point_kind(b, a, feature, flags) == POINT_CORNER && contact_body_is_immobile(view, contact->pair.body_a)
+               ? CORNER_OF_B
+               : CORNER_NOT;
 }
 
 /// Such a contact of a solid in a state: the bits of kinematics_of_active, without what is nothing. plane_m: where the

@@ -129,7 +129,8 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b), which = contact->pair.feature;
     u32 is_faded = contact->now.narrow_status == NARROW_FADED ? 1u : 0u;
-    ContactSpot point = ALL_ZERO;
+    ContactSpot point; // if there is none, no more of it than that
+    point.fades = 0.0;
     point.normal = contact->now.normal;
     point.is_there = manifold_has_disc_points(a, b, flags);
     if (narrow_feature_count(a, b, flags) > 1) point.is_there |= manifold_has_points(a, b);
@@ -140,7 +141,7 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     if (is_faded != 0) {
         NarrowResult deepest = manifold_deepest(&solids, 0, manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
-        real same_m = manifold_same_m(a, b, solids.dome), deeper_m = manifold_deeper(&solids, deepest).distance_m;
+        real same_m = manifold_same_m(a, b, solids.dome.share), deeper_m = manifold_deeper(&solids, deepest).distance_m;
         *apart_m -= manifold_faded_m(&solids, deeper_m, same_m);
         // By edges that cross rigid contacts fade as well: a hundredth of their gap's change is left out.
         point.fades = deeper_m < deepest.distance_m ? 0.0 : manifold_fades(&solids, deepest.distance_m, same_m);
@@ -152,17 +153,36 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     return point;
 }
 
-/// Closed form of contact_derive_bend for balls and planes.
+/// Closed form of contact_derive_bend for balls, and for points of other shapes on planes. sag_m: by which the gap is
+/// more than the distance of the point.
 FN_ONCE void contact_derive_bend_of_balls(GLOBAL ContactJacobian *jacobian, GLOBAL const Shape *a,
-                                          GLOBAL const Shape *b, real gap_m) {
-    real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
-    CoreCurvature bend_a = curvature_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u),
-                  bend_b = curvature_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
+                                          GLOBAL const Shape *b, real gap_m, real sag_m) {
+    real apart = gap_m - sag_m + shape_ball_radius(a) + shape_ball_radius(b);
+    CoreCurvature bend_a = curvature_make(kind_is(a->kind, SHAPE_HALF_SPACE) ? 2u : 0u),
+                  bend_b = curvature_make(kind_is(b->kind, SHAPE_HALF_SPACE) ? 2u : 0u);
     jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
     jacobian->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     jacobian->gap_apart = jacobian->normal;
     jacobian->gap_turn = vec3_zero();
     jacobian->slides = SLIDES_NOT;
+}
+
+/// The same of the lowest point of a disc on a plane, which slides along the disc.
+FN_ONCE void contact_derive_bend_of_disc(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
+    GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
+    GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
+    ManifoldDisc disc = pair_disc(is_of_a ? a : b, contact->pair.feature);
+    DiscDome dome = manifold_dome(pair_flags(view, contact->pair.shape_a, contact->pair.shape_b));
+    PlacedShape own = pair_place_shape(view, is_of_a ? contact->pair.shape_a : contact->pair.shape_b,
+                                       &view->works[is_of_a ? contact->pair.body_a : contact->pair.body_b].step.trial);
+    Vec3 down = is_of_a ? jacobian->normal : vec3_negate(jacobian->normal);
+    ManifoldLowest low = manifold_lowest_towards(disc, dome, mat3_rotate_back(own.turn, down));
+    PairCurvature on_face = curvature_on_face(curvature_make(0), 0.0, 0);
+    SlipPoint point;
+    slide_of_disc(&disc, &low, own.turn, dome, &on_face, &point);
+    for (u32 k = 0; k < 2 && !is_of_a; k++) point.slip[k] = slide_change_add(slide_change_none(), point.slip[k], -1.0);
+    contact_derive_bend_of_balls(jacobian, a, b, contact->now.gap_m, low.sag_m);
+    contact_derive_slip(jacobian, point, is_of_a, contact->now.gap_m - low.sag_m + shape_ball_radius(is_of_a ? a : b));
 }
 
 /// The two shapes of a contact in the trial states.
@@ -180,7 +200,9 @@ FN_STAGE void contact_place_into(const SceneView *view, GLOBAL const Contact *co
 /// From a contact to its nearest points: 0 unless it is at the centre of a patch (contact_patch.h).
 FN_WAY Vec3 contact_patch_offset(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 to_nearest_m = vec3_zero();
-    if (!HAS(CONTENT_SEARCH) || contact_feature_kind(view, contact, 1) != KIND_NEAREST) return to_nearest_m;
+    if (!HAS(CONTENT_SEARCH) || contact_feature_kind(view, contact, 1) != KIND_NEAREST ||
+        contact_feature_kind(view, contact, 0) != KIND_NEAREST)
+        return to_nearest_m;
     if (shape_is_strictly_convex(&view->shapes[contact->pair.shape_a]) |
         shape_is_strictly_convex(&view->shapes[contact->pair.shape_b]))
         return to_nearest_m;
@@ -472,8 +494,16 @@ FN_SHORT void contact_derive_place(const SceneView *view, GLOBAL Contact *contac
 FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
-    if (pair_is_of_balls(view, shape_a, shape_b)) {
-        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m);
+    u32 is_of_balls = pair_is_of_balls(view, shape_a, shape_b), feature = contact->pair.feature,
+        flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b),
+        point_a = is_of_balls ? POINT_NONE : pair_point_kind(shape_a, shape_b, feature, flags),
+        point_b = is_of_balls ? POINT_NONE : pair_point_kind(shape_b, shape_a, feature, flags);
+    if (is_of_balls || point_a == POINT_CORNER || point_b == POINT_CORNER) {
+        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m, 0.0);
+        return;
+    }
+    if (point_a == POINT_DISC || point_b == POINT_DISC) {
+        contact_derive_bend_of_disc(view, contact, point_a == POINT_DISC);
         return;
     }
     Vec3 to_nearest_m = contact_patch_offset(view, contact);

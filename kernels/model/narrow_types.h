@@ -60,14 +60,20 @@ typedef struct NarrowResult {
     u32 iterations;    // of MPR, support points and Newton steps of the exact search; 0 if there are none
 } NarrowResult;
 
+// Discs count as slightly domed where their lowest point is sought: see manifold_dome.
+typedef struct DiscDome {
+    real share; // of the radius
+    real rise, sag;
+} DiscDome;
+
 // Two shapes in the world, relative to each other.
 typedef struct SolidPair {
     GLOBAL const Shape *a, *b;
     Mat3 turn_a, turn_b;         // shape to world
     Vec3 offset_m;               // shape origin of B minus that of A, world axes
     GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
-    real dome, rise, sag;        // of discs: see manifold_dome
-    u32 is_rigid;                // 1: its contacts have no depth
+    DiscDome dome;
+    u32 is_rigid; // 1: its contacts have no depth
 } SolidPair;
 
 /// With A and B exchanged.

@@ -79,7 +79,7 @@ FN SolidPair pair_of_solids(const SceneView *view, u32 shape_a, u32 shape_b, con
     pair.turn_b = placed->b.turn;
     pair.offset_m = placed->offset_m;
     pair.hulls = view->hulls;
-    manifold_dome(&pair, pair_flags(view, shape_a, shape_b));
+    manifold_policy(&pair, pair_flags(view, shape_a, shape_b));
     return pair;
 }
 
@@ -187,16 +187,24 @@ FN_SHORT PairKinematics kinematics_on_plane(real ball, PlacedShape plane, Vec3 c
     return kinematics;
 }
 
-/// Does a shape touch a plane with points that are fixed in it, one for each feature?
-FN_SHORT u32 pair_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
-    if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || policy_has_one_contact(flags)) return 0;
-    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
-    return kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE);
+// The points with which shapes touch planes where each is a contact of its own.
+#define POINT_NONE 0u
+#define POINT_CORNER 1u // fixed in the shape
+#define POINT_DISC 2u   // the lowest one of a disc, as manifold_points.h has it
+
+/// Of contact `feature`: POINT_*. flags: of the pair.
+FN_SHORT u32 pair_point_kind(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 feature, u32 flags) {
+    if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || policy_has_one_contact(flags)) return POINT_NONE;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? POINT_CORNER : POINT_NONE;
+    if (kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE)) return POINT_CORNER;
+    if (!policy_has_disc_points(flags) || manifold_disc_count(shape) == 0) return POINT_NONE;
+    if (feature >= manifold_fixed_count(shape)) return POINT_DISC;
+    return manifold_has_no_point(shape, feature) ? POINT_NONE : POINT_CORNER;
 }
 
 /// Such a point of a shape, from the centre of mass in the principal frame.
 FN_SHORT Vec3 pair_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
-    Vec3 corner = manifold_point(shape, view->hulls, feature, vec3_zero());
+    Vec3 corner = manifold_fixed_point(shape, view->hulls, feature);
     if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(shape->orientation, corner);
     return vec3_add(shape->position_m, corner);
 }
@@ -284,13 +292,29 @@ FN_STAGE PairKinematics kinematics_of_pair(const SceneView *view, ContactKey key
                                 pair_place_both(view, key.shape_a, key.shape_b, body_a, body_b), contact, to_nearest_m);
 }
 
-/// A corner of a shape, A, and a plane, on bodies in these states.
-FN_STAGE PairKinematics kinematics_of_corner_at(const SceneView *view, u32 shape, u32 plane, u32 feature,
-                                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
-                                                Vec3 centres_m) {
-    GLOBAL const Shape *a = &view->shapes[shape];
-    Vec3 corner = quat_rotate_any(body_a->orientation, pair_corner(view, a, feature));
-    return kinematics_of_corner(shape_ball_radius(a), corner, pair_place_shape(view, plane, body_b), centres_m);
+/// The disc of a shape that such a contact is of.
+FN_SHORT ManifoldDisc pair_disc(GLOBAL const Shape *shape, u32 feature) {
+    return manifold_disc(shape, feature - manifold_fixed_count(shape));
+}
+
+/// A shape, A, that touches a plane with a point, on bodies in these states. point: POINT_CORNER or POINT_DISC.
+FN_STAGE PairKinematics kinematics_of_point(const SceneView *view, u32 point, ContactKey key,
+                                            GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                            Vec3 centres_m) {
+    GLOBAL const Shape *a = &view->shapes[key.shape_a];
+    PlacedShape plane = pair_place_shape(view, key.shape_b, body_b);
+    if (point == POINT_CORNER) {
+        Vec3 corner = quat_rotate_any(body_a->orientation, pair_corner(view, a, key.feature));
+        return kinematics_of_corner(shape_ball_radius(a), corner, plane, centres_m);
+    }
+    PlacedShape own = pair_place_shape(view, key.shape_a, body_a);
+    Vec3 down = mat3_rotate_back(own.turn, vec3_negate(narrow_axis_z(plane.turn)));
+    DiscDome dome = manifold_dome(pair_flags(view, key.shape_a, key.shape_b));
+    ManifoldLowest low = manifold_lowest_towards(pair_disc(a, key.feature), dome, down);
+    Vec3 at = vec3_add(own.arm_m, mat3_rotate(own.turn, low.point));
+    PairKinematics kinematics = kinematics_of_corner(shape_ball_radius(a), at, plane, centres_m);
+    kinematics.gap_m += low.sag_m;
+    return kinematics;
 }
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: source and target of the warm start;
@@ -303,7 +327,13 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Vec3 to_nearest_m = vec3_zero();
     PairKinematics kinematics;
-    if (pair_is_of_balls(view, a, b)) {
+    u32 is_of_balls = pair_is_of_balls(view, a, b), point_a = POINT_NONE, point_b = POINT_NONE;
+    if (!is_of_balls && feature != FEATURE_NEAREST) {
+        u32 flags = pair_flags(view, shape_a, shape_b);
+        point_a = pair_point_kind(a, b, feature, flags);
+        point_b = pair_point_kind(b, a, feature, flags);
+    }
+    if (is_of_balls) {
         if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
             kinematics = kinematics_on_plane(shape_ball_radius(a), pair_place_shape(view, shape_b, body_b), centres);
         } else if (kind_is(a->kind, SHAPE_HALF_SPACE)) {
@@ -312,11 +342,12 @@ FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a,
         } else {
             kinematics = kinematics_of_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
-    } else if (feature != FEATURE_NEAREST && pair_is_of_corners(a, b, pair_flags(view, shape_a, shape_b))) {
-        kinematics = kinematics_of_corner_at(view, shape_a, shape_b, feature, body_a, body_b, centres);
-    } else if (feature != FEATURE_NEAREST && pair_is_of_corners(b, a, pair_flags(view, shape_a, shape_b))) {
-        kinematics = kinematics_swapped(
-            kinematics_of_corner_at(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
+    } else if (point_a != POINT_NONE) {
+        kinematics =
+            kinematics_of_point(view, point_a, contact_key(shape_a, shape_b, feature), body_a, body_b, centres);
+    } else if (point_b != POINT_NONE) {
+        kinematics = kinematics_swapped(kinematics_of_point(view, point_b, contact_key(shape_b, shape_a, feature),
+                                                            body_b, body_a, vec3_negate(centres)));
     } else {
         kinematics =
             kinematics_of_pair(view, contact_key(shape_a, shape_b, feature), body_a, body_b, contact, &to_nearest_m);

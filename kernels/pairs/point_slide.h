@@ -48,6 +48,31 @@ FN PairChange slide_change_none(void) {
     return none;
 }
 
+/// The lowest point of a disc. own_turn: of its solid, to the world; join: of its centre against the other core, across
+/// vec3_perpendicular(u) and that across both, u in the world.
+FN_ONCE void slide_of_disc(const ManifoldDisc *disc, const ManifoldLowest *low, Mat3 own_turn, DiscDome dome,
+                           const PairCurvature *join, SlipPoint *point) {
+    Vec3 u = mat3_rotate(own_turn, low->u), axis = mat3_rotate(own_turn, disc->axis);
+    Vec3 out = vec3_perpendicular(axis); // if the disc faces the other core, all directions are equal
+    if (low->w_size > 0.0) out = mat3_rotate(own_turn, vec3_scale(low->w, 1.0 / low->w_size));
+    point->at_m = mat3_rotate(own_turn, low->point);
+    point->axis[0] = vec3_cross(axis, out);
+    point->axis[1] = out;
+    point->sag_m = low->sag_m;
+    point->sag_slope = dome.sag * low->w_size;
+    Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
+    Vec3 from = vec3_sub(mat3_rotate(own_turn, disc->centre), point->at_m);
+    real f = disc->radius_m / low->reach;
+    for (u32 k = 0; k < 2; k++) {
+        Across turned = curvature_normal_by_shift(
+            COPY(*join), across_make(vec3_dot(point->axis[k], x), vec3_dot(point->axis[k], y)));
+        point->slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
+        point->slip[k].turn = vec3_scale(vec3_cross(u, point->axis[k]), 0.0 - f);
+        point->slip[k] = slide_change_at(COPY(point->slip[k]), from);
+        f *= dome.share * dome.share / (low->reach * low->reach);
+    }
+}
+
 /// A point of A against B.
 FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     GLOBAL const Shape *own = pair->a, *other = pair->b;
@@ -61,32 +86,15 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);
-    ManifoldLowest low = manifold_lowest_of(pair, disc);
-    point.at_m = mat3_rotate(own_turn, low.point);
-    Vec3 u = mat3_rotate(own_turn, low.u);
-    Vec3 axis = mat3_rotate(own_turn, disc.axis);
-    Vec3 out = vec3_perpendicular(axis); // if the disc faces the other core, all directions are equal
-    if (low.w_size > 0.0) out = mat3_rotate(own_turn, vec3_scale(low.w, 1.0 / low.w_size));
-    point.axis[0] = vec3_cross(axis, out);
-    point.axis[1] = out;
-    point.sag_m = low.sag_m;
-    point.sag_slope = pair->sag * low.w_size;
-    Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
-    CoreCurvature bend =
-        curvature_of_core(other, pair->hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
-                          low.to.direction, mat3_rotate_back(pair->turn_b, x), mat3_rotate_back(pair->turn_b, y));
+    ManifoldSight sight;
+    ManifoldLowest low = manifold_lowest_of(pair, disc, &sight);
+    Vec3 u = mat3_rotate(own_turn, low.u), x = vec3_perpendicular(u), y = vec3_cross(u, x);
+    CoreCurvature bend = curvature_of_core(
+        other, pair->hulls, vec3_add_scaled(sight.centre_m, sight.to.direction, 0.0 - sight.to.distance_m),
+        sight.to.direction, mat3_rotate_back(pair->turn_b, x), mat3_rotate_back(pair->turn_b, y));
     PairCurvature join =
-        curvature_join(curvature_make(0), bend, low.to.distance_m, shape_size_m(own) + shape_size_m(other));
-    Vec3 from = vec3_sub(mat3_rotate(own_turn, disc.centre), point.at_m);
-    real f = disc.radius_m / low.reach;
-    for (u32 k = 0; k < 2; k++) {
-        Across turned =
-            curvature_normal_by_shift(join, across_make(vec3_dot(point.axis[k], x), vec3_dot(point.axis[k], y)));
-        point.slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
-        point.slip[k].turn = vec3_scale(vec3_cross(u, point.axis[k]), 0.0 - f);
-        point.slip[k] = slide_change_at(point.slip[k], from);
-        f *= pair->dome * pair->dome / (low.reach * low.reach);
-    }
+        curvature_join(curvature_make(0), bend, sight.to.distance_m, shape_size_m(own) + shape_size_m(other));
+    slide_of_disc(&disc, &low, own_turn, COPY(pair->dome), &join, &point);
     return point;
 }
 

@@ -242,8 +242,8 @@ TEST(ManifoldPoints, OfRigidPairsHaveCrossingsToo) {
             const Placed b{draw_solid_with_points(draw, kind_b), draw.turn()};
             const Vec3 offset = place_at(a, b, draw.direction(), i % 2 ? draw.log_uniform(1e-4, 0.1) : -1e-5);
             const double distance_m = narrow(a, b, offset).distance_m;
-            SolidPair pair{&a.shape, &b.shape, a.turn, b.turn, offset, rigid.hulls, 0, 0, 0, 0};
-            manifold_dome(&pair, SCENE_QUASI_RIGID);
+            SolidPair pair{&a.shape, &b.shape, a.turn, b.turn, offset, rigid.hulls, {}, 0};
+            manifold_policy(&pair, SCENE_QUASI_RIGID);
             const u32 first = manifold_first_crossing(&a.shape, &b.shape),
                       count = narrow_feature_count(&a.shape, &b.shape, SCENE_QUASI_RIGID);
             ASSERT_EQ(count, first + (kind_a + kind_b == SHAPE_BOX + SHAPE_CYLINDER ? 12u : 1u));
