@@ -173,16 +173,15 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
         row = m + n * k;
         for (u32 j = 0; j < n; j++) sum[j] = row[j];
         for (u32 j = 0; j < n; j++) best[j] = sum[j];
+        // Columns are selected by number: vectors of six that a store of one of them precedes would wait for it.
         real inverse = 1.0 / pivot[k];
-        pivot[k] = 1.0;
-        for (u32 j = 0; j < n; j++) pivot[j] *= inverse;
+        for (u32 j = 0; j < n; j++) pivot[j] = (j == k ? 1.0 : pivot[j]) * inverse;
         for (u32 j = 0; j < n; j++) row[j] = pivot[j];
         row = m;
         for (u32 i = 0; i < n; i++, row += n) {
             real factor = row[k];
             if (i == k || factor == 0.0) continue;
-            row[k] = 0.0;
-            for (u32 j = 0; j < n; j++) sum[j] = row[j];
+            for (u32 j = 0; j < n; j++) sum[j] = j == k ? 0.0 : row[j];
             for (u32 j = 0; j < n; j++) sum[j] = real_fma(-factor, pivot[j], sum[j]);
             for (u32 j = 0; j < n; j++) row[j] = sum[j];
         }
