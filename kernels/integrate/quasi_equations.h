@@ -233,7 +233,7 @@ FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real sh
         if (contact_is_constraint(view, contact)) {
             BodyChange a = quasi_moved(view, contact->pair.body_a, s), b = quasi_moved(view, contact->pair.body_b, s);
             quasi_change_rows(&contact->step.constraint, &a, &b, share);
-        } else if (contact_is_quasi_rigid(view, contact)) {
+        } else if (contact_is_quasi_rigid(view, contact) && !quasi_is_idle(&contact->step.quasi)) {
             QuasiResponse by = quasi_response(view, contact, s);
             quasi_change_multipliers(&contact->step.quasi, &by, share);
         }

@@ -153,10 +153,11 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_quasi_rigid(view, contact))
-            quasi_derive(view, contact);
-        else if (!contact_is_constraint(view, contact))
+        if (contact_is_quasi_rigid(view, contact)) {
+            if (!quasi_is_idle(&contact->step.quasi)) quasi_derive(view, contact);
+        } else if (!contact_is_constraint(view, contact)) {
             coupling_derive(view, contact);
+        }
     }
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
@@ -168,7 +169,7 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
         if (!rodas_owns(view, island_of(view, contact))) continue;
         if (contact_is_constraint(view, contact))
             trapezoidal_add_constraint(view, contact, s);
-        else
+        else if (!contact_is_quasi_rigid(view, contact) || !quasi_is_idle(&contact->step.quasi))
             quasi_add_coupling(view, contact, s);
     }
     SCENE_BARRIER();

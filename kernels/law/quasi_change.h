@@ -25,6 +25,16 @@ FN_SHORT QuasiHeld quasi_slip_geometry(GLOBAL const QuasiContact *quasi) {
     return of;
 }
 
+/// Has a contact no force at the present evaluation, and none after a small motion of its bodies either? Then it is in
+/// no equation.
+FN_SHORT u32 quasi_is_idle(GLOBAL const QuasiContact *quasi) {
+    GLOBAL const QuasiState *last = &quasi->last, *next = &quasi->next;
+    GLOBAL const QuasiSlopes *slopes = &quasi->slopes;
+    u32 changes = slopes->normal_slope_N_per_m != 0.0 || slopes->by_slip[0][0] != 0.0 || slopes->by_slip[2][2] != 0.0,
+        acts = last->normal_N != 0.0 || last->core_N != 0.0 || last->twist_N_m != 0.0 || next->normal_N != 0.0;
+    return changes | acts || vec3_max_abs(last->friction_N) > 0.0 || vec3_max_abs(next->friction_N) > 0.0 ? 0u : 1u;
+}
+
 /// The geometry's derivatives at the present evaluation.
 FN_WAY void quasi_derive(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
