@@ -148,20 +148,28 @@ FN_SHORT real quasi_speed(const SceneView *view, u32 b, real s) {
            vec3_length(scene_gravity(view, COPY(trial->position_m))) / s;
 }
 
-/// Take `share` of that change more. Returns the largest one of all of it, as a share of a body's speed and of what its
-/// weight makes of it in a step.
-FN_ONCE real quasi_change_velocities(const SceneView *view, real s, real share) {
-    real most = 0.0;
+/// Take `share` of that change more.
+FN_ONCE void quasi_change_velocities(const SceneView *view, real s, real share) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL const real *side = rodas_side(view, b);
         GLOBAL BodyState *trial = &view->works[b].step.trial;
-        Vec3 velocity = rodas_kept(side), spin = rodas_kept(side + 3);
-        real speed = quasi_speed(view, b, s);
-        real faster = vec3_max_abs(velocity) + quasi_turning(view, b, spin);
-        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
-        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
+        trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, rodas_kept(side), share);
+        trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, rodas_kept(side + 3), share);
         quasi_place(view, b, s);
+    }
+    SCENE_BARRIER();
+}
+
+/// The largest change of all of it, as a share of a body's speed and of what its weight makes of it in a step.
+FN_ONCE real quasi_largest_change(const SceneView *view, real s) {
+    real most = 0.0;
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL const real *side = rodas_side(view, b);
+        GLOBAL const BodyState *trial = &view->works[b].step.trial;
+        real speed = quasi_speed(view, b, s);
+        real faster = vec3_max_abs(rodas_kept(side)) + quasi_turning(view, b, rodas_kept(side + 3));
         // Places far from the origin cannot be told nearer, and gaps neither.
         real resolved = 4.0e-16 * s * vec3_max_abs(trial->position_m);
         real change = real_max(0.0, faster - resolved) / (speed + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
@@ -207,7 +215,9 @@ FN_ONCE BodyChange quasi_moved(const SceneView *view, u32 b, real s) {
 /// What a contact's unknown multipliers change by with the change of all velocities that has been solved for.
 FN_ONCE QuasiResponse quasi_response(const SceneView *view, GLOBAL const Contact *contact, real s) {
     QuasiNumbers of = quasi_numbers(view, contact, s);
-    QuasiResponse sum = ALL_ZERO;
+    QuasiResponse sum;
+    sum.gap_m = sum.normal_N = sum.turn = 0.0;
+    for (u32 k = 0; k < FRICTION_AXES; k++) sum.force[k] = 0.0;
     QuasiMotions motions;
     BodyChange by[2];
     for (u32 i = 0; i < 2; i++) {

@@ -105,7 +105,7 @@ FN_SHORT void quasi_settle(QuasiNewton *newton, real before) {
 
 /// Take so much of the change instead.
 FN_SHORT void quasi_take_share(const SceneView *view, real s, QuasiNewton *newton, real share) {
-    (void)quasi_change_velocities(view, s, share - newton->share);
+    quasi_change_velocities(view, s, share - newton->share);
     newton->share = share;
     quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
 }
@@ -141,7 +141,8 @@ FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
     u32 is_convex = newton->level >= QUASI_LAGGED ? 1u : 0u;
     real gain = is_convex ? quasi_gain(view, s) : 0.0;
     newton->share = 1.0;
-    newton->change = quasi_change_velocities(view, s, 1.0);
+    newton->change = quasi_largest_change(view, s);
+    quasi_change_velocities(view, s, 1.0);
     quasi_evaluate_all(view, s, newton->level, QUASI_FIRST);
     newton->merit = quasi_merit(view, s);
     newton->iterations++;
@@ -284,7 +285,7 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
         quasi_evaluate_all(view, s, QUASI_UNKNOWN, stage);
         if (stage == QUASI_GUESS) {
             quasi_take_residuals(view, s, 1.0 / quasi_per_kick(view, s));
-            (void)quasi_change_velocities(view, s, 1.0);
+            quasi_change_velocities(view, s, 1.0);
             stage = QUASI_FIRST;
             continue;
         }
@@ -307,10 +308,10 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
         quasi_factorise(view, s);
         quasi_solve(view, s);
         newton->before = newton->change;
-        newton->change = quasi_change_velocities(view, s, 0.0);
+        newton->change = quasi_largest_change(view, s);
         newton->share = newton->change > QUASI_UNKNOWN_FAR ? QUASI_UNKNOWN_FAR / newton->change : 1.0;
         quasi_change_all_multipliers(view, s, newton->share);
-        (void)quasi_change_velocities(view, s, newton->share);
+        quasi_change_velocities(view, s, newton->share);
     }
 }
 

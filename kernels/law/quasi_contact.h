@@ -60,7 +60,8 @@ FN_SHORT void quasi_along(const Vec3 *axes, Vec3 across, real about, real *out) 
 /// Store an evaluation at the end of a step, whose force acts by `of`.
 FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, const PairKinematics *of,
                          const QuasiState *state) {
-    LawForce force = ALL_ZERO;
+    LawForce force;
+    force.loss_W = 0.0;
     force.normal_N = state->normal_N;
     force.friction_N = state->friction_N;
     force.torque_N_m = vec3_scale(of->normal, state->twist_N_m);
@@ -76,7 +77,7 @@ FN_ONCE void quasi_store(GLOBAL Contact *contact, const PairKinematics *at, cons
 // One evaluation of the law.
 typedef struct QuasiResult {
     QuasiState next; // what the multipliers become; with these as unknowns, where bodies do not change
-    QuasiState held; // by the multipliers as they are; only where they are unknowns
+    QuasiState held; // by the multipliers as they are, where they are unknowns; else the same
     QuasiSlopes slopes;
     real gap_off_N, slip_off_N; // what conditions are off by, likewise
     real stored_J;
@@ -98,8 +99,11 @@ FN_SHORT void quasi_take_projected(const QuasiNumbers *of, GLOBAL const QuasiSta
     out->next.core_N = normal.core_N;
     out->next.deflection_m = normal.deflection_m;
     quasi_put_friction(along->axes, friction.force, friction.stretch, &out->next);
+    out->held = out->next;
+    out->gap_off_N = out->slip_off_N = 0.0;
     out->stored_J = normal.stored_J + friction.stored_J;
     out->slopes.normal_slope_N_per_m = normal.slope_N_per_m;
+    out->slopes.core_slope_N_per_m = 0.0;
     quasi_friction_slopes(of, &friction, normal.force_N, &out->slopes);
 }
 
@@ -125,7 +129,7 @@ FN_SHORT void quasi_take_unknown(const QuasiNumbers *of, GLOBAL const QuasiState
 
 FN_ONCE QuasiResult quasi_result(const QuasiNumbers *of, const PairKinematics *at, GLOBAL const QuasiContact *quasi) {
     GLOBAL const QuasiState *start = &quasi->start, *last = &quasi->last;
-    QuasiResult out = ALL_ZERO;
+    QuasiResult out; // set whole, without clearing it first
     QuasiAlong along;
     friction_axes(COPY(at->normal), COPY(of->axis), along.axes);
     quasi_along(along.axes, COPY(at->velocity_m_per_s), vec3_dot(at->normal, at->spin_rad_per_s), along.motion.slip);
@@ -221,13 +225,13 @@ FN_SHORT void quasi_hold_multipliers(GLOBAL QuasiContact *quasi, real s, const Q
 /// Force, torques and their slopes in the trial states at the end of a step of 1/s.
 FN_WAY void quasi_evaluate(const SceneView *view, GLOBAL Contact *contact, real s, u32 stage) {
     GLOBAL QuasiContact *quasi = &contact->step.quasi;
-    QuasiNumbers of = quasi_numbers(view, contact, s);
     u32 is_frozen = quasi->level == QUASI_FROZEN ? 1u : 0u;
     PairKinematics at = is_frozen ? quasi_held_kinematics(view, contact, 0) : kinematics_of_active(view, contact);
     if (is_frozen) at.gap_m = quasi_frozen_gap(view, contact, s);
     PairKinematics by = quasi->is_held && !is_frozen ? quasi_held_kinematics(view, contact, &at) : at;
     QuasiState force = quasi->last;
     if (stage != QUASI_GUESS) {
+        QuasiNumbers of = quasi_numbers(view, contact, s);
         QuasiResult result = quasi_result(&of, &by, quasi);
         if (stage >= QUASI_AGAIN) quasi->last = result.next;
         if (stage == QUASI_AGAIN) result = quasi_result(&of, &by, quasi);
@@ -338,7 +342,8 @@ FN_ONCE void quasi_begin_step(const SceneView *view, GLOBAL Contact *contact, re
     if (level == QUASI_UNKNOWN) { // one for all axes of friction: by the masses and the layer
         QuasiNumbers of = quasi_numbers(view, contact, s);
         real inverse = real_max(across * real_max(e[0] * e[0], e[1] * e[1]), about * e[2] * e[2]) / s;
-        if (inverse != 0.0) inverse += real_max(quasi_give(&of, 0), quasi_give(&of, 1));
+        real per_shear = quasi_per_shear(&of);
+        if (inverse != 0.0) inverse += real_max(quasi_give(&of, 0, per_shear), quasi_give(&of, 1, per_shear));
         quasi->slip_penalty_N_s_per_m[0] = inverse == 0.0 ? 0.0 : 1.0 / inverse;
     }
     // Multipliers that are too large, as those of an impact are for the step after it, would part the bodies first, and

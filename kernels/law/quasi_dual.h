@@ -66,10 +66,16 @@ typedef struct QuasiFrictionDual {
     real stretch[FRICTION_AXES], stored_J;
 } QuasiFrictionDual;
 
-/// Speed of the layer's tip by p along an axis of friction, m/(s N).
-FN_SHORT real quasi_give(const QuasiNumbers *of, u32 k) {
-    real dash = real_fma(quasi_shear_damping(COPY(of->layer), k), of->s, quasi_shear(COPY(of->layer), k));
-    return dash > 0.0 ? of->e[k] * of->e[k] * of->s / dash : 0.0;
+/// Stretch of the layer across the normal at the end of the step by the force on its tip, m/N; 0: it has no spring and
+/// no damper there.
+FN_SHORT real quasi_per_shear(const QuasiNumbers *of) {
+    real dash = real_fma(of->layer.shear_damping, of->s, of->layer.shear_stiffness);
+    return dash > 0.0 ? 1.0 / dash : 0.0;
+}
+
+/// Speed of the layer's tip by p along an axis of friction, m/(s N). per_shear: of quasi_per_shear.
+FN_SHORT real quasi_give(const QuasiNumbers *of, u32 k, real per_shear) {
+    return k < 2 ? of->e[k] * of->e[k] * of->s * per_shear : 0.0;
 }
 
 // The linear equations ((1 + epsilon) - P' T) x = b of friction, with T diagonal and P' = c (1 - y y') where it slips,
@@ -99,25 +105,34 @@ FN_SHORT void quasi_eliminate(const QuasiElimination *of, real *x) {
     for (u32 k = 0; k < FRICTION_AXES; k++) x[k] = real_fma(along, of->by_y[k], x[k] * of->inverse[k]);
 }
 
+/// Friction does not change.
+FN_SHORT void quasi_clear_slopes(QuasiSlopes *out) {
+    for (u32 k = 0; k < FRICTION_AXES; k++) {
+        out->by_normal[k] = 0.0;
+        for (u32 j = 0; j < FRICTION_AXES; j++) out->by_slip[k][j] = 0.0;
+    }
+}
+
 /// out: its derivatives.
 FN_ONCE QuasiFrictionDual quasi_friction_dual(const QuasiNumbers *of, const QuasiAlong *along,
                                               const QuasiNormalDual *normal, QuasiSlopes *out) {
     const real *before = along->before, *star = along->star;
-    QuasiFrictionDual at = ALL_ZERO;
+    QuasiFrictionDual at;
     QuasiElimination eliminate;
     real *y = eliminate.y, *t = eliminate.t;
     real beta = of->slip_penalty_N_s_per_m[0], most = of->friction * normal->bound_N, square = 0.0;
+    real stiffness = of->layer.shear_stiffness, per_shear = quasi_per_shear(of);
+    at.stored_J = 0.0;
     for (u32 k = 0; k < FRICTION_AXES; k++) {
-        real e = of->e[k], slip = along->motion.slip[k], damping = quasi_shear_damping(COPY(of->layer), k),
-             stiffness = quasi_shear(COPY(of->layer), k), dash = real_fma(damping, of->s, stiffness), give = 0.0;
+        real e = of->e[k], slip = along->motion.slip[k];
         at.force[k] = e * star[k];
-        if (dash > 0.0) {
-            slip = real_fma(of->s * stiffness / dash, before[k], slip);
-            give = quasi_give(of, k);
-            at.stretch[k] = real_fma(damping * of->s, before[k], 0.0 - at.force[k]) / dash;
+        at.next[k] = at.stretch[k] = 0.0;
+        if (k < 2 && per_shear > 0.0) {
+            slip = real_fma(of->s * stiffness * per_shear, before[k], slip);
+            at.stretch[k] = real_fma(of->layer.shear_damping * of->s, before[k], 0.0 - at.force[k]) * per_shear;
             at.stored_J = real_fma(0.5 * stiffness, at.stretch[k] * at.stretch[k], at.stored_J);
         }
-        t[k] = 1.0 - beta * give;
+        t[k] = 1.0 - beta * quasi_give(of, k, per_shear);
         y[k] = real_fma(0.0 - beta * e, slip, t[k] * star[k]);
         square = real_fma(y[k], y[k], square);
     }
@@ -128,7 +143,10 @@ FN_ONCE QuasiFrictionDual quasi_friction_dual(const QuasiNumbers *of, const Quas
         sum = real_fma(at.off[k], at.off[k], sum);
     }
     at.off_N = real_sqrt(sum);
-    if (!carries) return at; // without a force
+    if (!carries) { // without a force
+        quasi_clear_slopes(out);
+        return at;
+    }
     for (u32 k = 0; k < FRICTION_AXES; k++) y[k] = size > 0.0 ? y[k] / size : 0.0;
     quasi_prepare_elimination(of->epsilon, c, slips, &eliminate);
     real by_normal[FRICTION_AXES], next[FRICTION_AXES];

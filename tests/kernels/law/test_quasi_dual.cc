@@ -47,7 +47,9 @@ struct Case {
         of.layer.shear_stiffness = 30;
         of.layer.shear_damping = 0.1;
         for (int k = 0; k < 2; k++) stretch[k] = draw(-0.01, 0.01);
-        of.slip_penalty_N_s_per_m[0] = 1 / (1 / 0.7 + std::max(quasi_give(&of, 0), quasi_give(&of, 1)));
+        const double per_shear = quasi_per_shear(&of);
+        const double gives = std::max(quasi_give(&of, 0, per_shear), quasi_give(&of, 1, per_shear));
+        of.slip_penalty_N_s_per_m[0] = 1 / (1 / 0.7 + gives);
     }
 
     struct Result {
