@@ -1,9 +1,9 @@
-"""Structs behind a pointer that are arguments as they are, without COPY: check_copied_arguments.py FOLDER [--planted]
+"""Structs behind a pointer that are arguments as they are, without COPY: check_copied_arguments.py FOLDER
 
 NVIDIA's OpenCL compilers do not end at some that lie in global memory, and read others byte by byte
 (kernels/base/portable.h). clang tells what every argument is: the kernels are parsed as a GPU builds them, with all
-content. FOLDER: the project's. --planted: those that are planted in a copy have to be found. Ends with 77 where clang
-is not there.
+content. FOLDER: the project's, of which a copy is read in which two are planted: these have to be found, and no
+others. Ends with 77 where clang is not there.
 """
 import json
 import os
@@ -107,31 +107,27 @@ def walk(node, places, found):
 
 
 def breaches(root):
+    """Of (file, line, type)."""
     kernels, found = os.path.join(root, "kernels"), set()
     for source, items in BUILDS:
         walk(parse(kernels, source, items), Places(), found)
-    return sorted(f"{os.path.relpath(file, root)}:{line}: a {kind} behind a pointer is an argument without COPY"
-                  for file, line, kind in found)
+    return {(os.path.relpath(file, root), line, kind) for file, line, kind in found}
 
 
-def check_planted(root):
-    wanted = []
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(os.path.join(root, "kernels"), os.path.join(folder, "kernels"))
-        for name, there, instead in PLANTED:
-            path = os.path.join(folder, "kernels", name)
-            with open(path) as file:
-                text = file.read()
-            if there not in text:
-                sys.exit(f"{name}: there is no {there}")
-            with open(path, "w") as file:
-                file.write(text.replace(there, instead, 1))
-            wanted.append(f"kernels/{name}:{text[:text.index(there)].count(chr(10)) + 1}:")
-        found = breaches(folder)
-    if len(found) != len(wanted) or not all(any(line in words for words in found) for line in wanted):
-        sys.exit(f"planted: {wanted}, found: {found}")
-    print(f"{len(wanted)} planted arguments were found")
-    return 0
+def plant(root, folder):
+    """Copy the kernels and plant in them. Returns (file, line) of what is planted."""
+    planted = []
+    shutil.copytree(os.path.join(root, "kernels"), os.path.join(folder, "kernels"))
+    for name, there, instead in PLANTED:
+        path = os.path.join(folder, "kernels", name)
+        with open(path) as file:
+            text = file.read()
+        if there not in text:
+            sys.exit(f"{name}: there is no {there}")
+        with open(path, "w") as file:
+            file.write(text.replace(there, instead, 1))
+        planted.append((f"kernels/{name}", text[:text.index(there)].count("\n") + 1))
+    return planted
 
 
 def main():
@@ -139,12 +135,16 @@ def main():
         print("skipped: clang is not there")
         return 77
     sys.setrecursionlimit(100000)
-    if "--planted" in sys.argv:
-        return check_planted(sys.argv[1])
-    found = breaches(sys.argv[1])
-    if found:
-        sys.exit("\n".join(found))
-    print("arguments: all are copies")
+    with tempfile.TemporaryDirectory() as folder:
+        planted = plant(sys.argv[1], folder)
+        found = breaches(folder)
+    told = [f"{file}:{line}: a {kind} behind a pointer is an argument without COPY"
+            for file, line, kind in sorted(found) if (file, line) not in planted]
+    seen = {(file, line) for file, line, _ in found}
+    told += [f"{file}:{line}: planted, but not found" for file, line in planted if (file, line) not in seen]
+    if told:
+        sys.exit("\n".join(told))
+    print("arguments: all are copies but those that were planted")
     return 0
 
 
