@@ -28,7 +28,8 @@ FN_SHORT MotionBody motion_body(GLOBAL const Body *body, Vec3 gravity_m_per_s2) 
     return of;
 }
 
-/// Spin after torque-free rotation by one classical Runge-Kutta step.
+/// Spin after torque-free rotation by one classical Runge-Kutta step, of which the moment of momentum is as large as
+/// before.
 FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     Vec3 none = vec3_zero();
     Vec3 k1 = motion_spin_rate(COPY(*body), spin, none);
@@ -36,7 +37,10 @@ FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     Vec3 k3 = motion_spin_rate(COPY(*body), vec3_add_scaled(spin, k2, 0.5 * h), none);
     Vec3 k4 = motion_spin_rate(COPY(*body), vec3_add_scaled(spin, k3, h), none);
     Vec3 sum = vec3_add(vec3_add(k1, k4), vec3_scale(vec3_add(k2, k3), 2.0));
-    return vec3_add_scaled(spin, sum, h / 6.0);
+    Vec3 next = vec3_add_scaled(spin, sum, h / 6.0);
+    real before = vec3_length(vec3_multiply(COPY(body->inertia_kg_m2), spin)),
+         after = vec3_length(vec3_multiply(COPY(body->inertia_kg_m2), next));
+    return after > 0.0 ? vec3_scale(next, before / after) : next;
 }
 
 /// Orientation of a ball after a rotation by `turned`, while the spin goes from w0 to w1 in world axes in a time h:
@@ -47,15 +51,24 @@ FN Quat motion_rotate_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real
     return quat_normalize(quat_multiply(quat_exp(angle), orientation));
 }
 
-/// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
-/// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion.
+/// Orientation after torque-free rotation from spin w0 to w1 (principal axes, of motion_free_spin) in a time h:
+/// fourth-order Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion. By what the direction of
+/// the moment of momentum is off, the body is turned back.
 FN_WAY Quat motion_free_rotation(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
     Vec3 rate_difference = vec3_sub(motion_spin_rate(COPY(*body), w0, none), motion_spin_rate(COPY(*body), w1, none));
     Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
     Vec3 angle = vec3_scale(vec3_add(vec3_add(w0, w1), vec3_scale(middle, 4.0)), h / 6.0);
     angle = vec3_add_scaled(angle, vec3_cross(w0, w1), h * h / 12.0);
-    return quat_normalize(quat_multiply(orientation, quat_exp(angle)));
+    Quat turn = quat_exp(angle);
+    Vec3 kept = vec3_multiply(COPY(body->inertia_kg_m2), w0),
+         now = quat_rotate(turn, vec3_multiply(COPY(body->inertia_kg_m2), w1));
+    real square = vec3_length(kept) * vec3_length(now);
+    if (square > 0.0) {
+        Vec3 off = vec3_scale(vec3_cross(now, kept), 0.5 / square);
+        turn = quat_multiply(quat_make(1.0, off.x, off.y, off.z), turn);
+    }
+    return quat_normalize(quat_multiply(orientation, turn));
 }
 
 /// Centre of mass under gravity towards a point after a time h: one Tsit5 step from the present state.

@@ -37,7 +37,7 @@ except ImportError as missing:
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
     "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees",
-    "radians", "exp", "log", "cumsum", "sum", "amin", "amax", "mean", "var", "quantile")}
+    "radians", "exp", "log", "cumsum", "diff", "sum", "amin", "amax", "mean", "var", "quantile")}
 
 
 def columns_of(path):
@@ -162,13 +162,15 @@ def product(p, q):
 
 
 def turned(q, vectors):
-    v = numpy.array(q[1:])
-    return vectors + 2 * numpy.cross(v, numpy.cross(v, vectors) + q[0] * vectors)
+    """By quaternions of the last axis."""
+    q = numpy.asarray(q)
+    v = q[..., 1:]
+    return vectors + 2 * numpy.cross(v, numpy.cross(v, vectors) + q[..., :1] * vectors)
 
 
 def motion_of(file):
     """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q,
-    _path; the times. Of all: all_path[scene, frame, body, axis], all_velocity, all_w."""
+    _v, _path; the times. Of all: all_path[scene, frame, body, axis], all_velocity, all_w."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
@@ -176,6 +178,7 @@ def motion_of(file):
         v = -q[..., 1:]
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
         out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
+        out[name + "_v"] = frames["velocity"][:, :, i]
     out.update(all_path=frames["position"][:], all_velocity=frames["velocity"][:], all_w=frames["angular_velocity"][:])
     return out
 
@@ -206,13 +209,14 @@ def value_of(expression, values):
         return numpy.concatenate([numpy.atleast_1d(value_of(each, values)) for each in expression])
     if not isinstance(expression, str):
         return numpy.atleast_1d(numpy.float64(expression))
-    return numpy.atleast_1d(eval(expression, {"__builtins__": {}}, {**FUNCTIONS, **values})).astype(float)
+    known = {**FUNCTIONS, "turned": turned, **values}
+    return numpy.atleast_1d(eval(expression, {"__builtins__": {}}, known)).astype(float)
 
 
 def row_of(row, values):
     """The worst of all scenes: expected, got, error, whether all are within the tolerance; and how many there are."""
     got, expected = (value_of(row[key], values) for key in ("quantity", "expected"))
-    got, expected = numpy.broadcast_arrays(got, expected)
+    got, expected = (each.ravel() for each in numpy.broadcast_arrays(got, expected))
     if "where" in row:
         chosen = value_of(row["where"], values) != 0
         got, expected = got[chosen], expected[chosen]
