@@ -369,7 +369,7 @@ FN_SHORT void quasi_keep_overlap(const SceneView *view, GLOBAL Contact *contact)
     contact->step.quasi.overlap_m = real_max(0.0, overlap);
 }
 
-/// Of a contact that begins. is_new: 0, it is there at the start of a scene.
+/// Of a contact that begins. is_new: 0, it is there at the start of a scene; then its layer gives way by the overlap.
 FN_SHORT void quasi_begin(const SceneView *view, GLOBAL Contact *contact, u32 is_new) {
     QuasiState none = ALL_ZERO;
     quasi_keep_overlap(view, contact);
@@ -380,6 +380,12 @@ FN_SHORT void quasi_begin(const SceneView *view, GLOBAL Contact *contact, u32 is
     contact->step.quasi.start = contact->step.quasi.last = none;
     contact->step.quasi.warm_share = 0.0;
     contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = 0.0;
+    LayerLaw layer = view->region_laws[contact->pair.law].layer;
+    if (is_new || !layer.has_layer || !(contact->now.gap_m < 0.0)) return;
+    if (layer.is_hertz) layer.stiffness = contact->law.stiffness;
+    real deflection_m = real_min(0.0 - contact->now.gap_m, layer.thickness_m);
+    contact->step.quasi.start.deflection_m = contact->step.quasi.last.deflection_m = deflection_m;
+    contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = quasi_elastic(layer, deflection_m).stored_J;
 }
 
 /// The step just tried is accepted: the next one begins with its forces and deflections. What its layer has stored is
