@@ -65,8 +65,9 @@ FN_WAY Quat motion_free_rotation(GLOBAL const Body *body, Quat orientation, Vec3
          now = quat_rotate(turn, vec3_multiply(COPY(body->inertia_kg_m2), w1));
     real square = vec3_length(kept) * vec3_length(now);
     if (square > 0.0) {
-        Vec3 off = vec3_scale(vec3_cross(now, kept), 0.5 / square);
-        turn = quat_multiply(quat_make(1.0, off.x, off.y, off.z), turn);
+        real share = 0.5 / square;
+        Vec3 off = vec3_scale(vec3_cross(now, kept), share);
+        turn = quat_multiply(quat_make(real_fma(share, vec3_dot(now, kept), 0.5), off.x, off.y, off.z), turn);
     }
     return quat_normalize(quat_multiply(orientation, turn));
 }
