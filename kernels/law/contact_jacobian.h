@@ -494,10 +494,12 @@ FN_SHORT void contact_derive_place(const SceneView *view, GLOBAL Contact *contac
 FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const Shape *shape_a = &view->shapes[contact->pair.shape_a], *shape_b = &view->shapes[contact->pair.shape_b];
-    u32 is_of_balls = pair_is_of_balls(view, shape_a, shape_b), feature = contact->pair.feature,
-        flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b),
-        point_a = is_of_balls ? POINT_NONE : pair_point_kind(shape_a, shape_b, feature, flags),
-        point_b = is_of_balls ? POINT_NONE : pair_point_kind(shape_b, shape_a, feature, flags);
+    u32 is_of_balls = pair_is_of_balls(view, shape_a, shape_b), point_a = POINT_NONE, point_b = POINT_NONE;
+    if (!is_of_balls) {
+        u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);
+        point_a = pair_point_kind(shape_a, shape_b, contact->pair.feature, flags);
+        point_b = pair_point_kind(shape_b, shape_a, contact->pair.feature, flags);
+    }
     if (is_of_balls || point_a == POINT_CORNER || point_b == POINT_CORNER) {
         contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m, 0.0);
         return;

@@ -175,8 +175,7 @@ def motion_of(file):
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
         q, w = frames["orientation"][:, :, i], frames["angular_velocity"][:, :, i]
-        v = -q[..., 1:]
-        out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
+        out[name + "_spin"] = turned(q * [1, -1, -1, -1], w)
         out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
         out[name + "_v"] = frames["velocity"][:, :, i]
     out.update(all_path=frames["position"][:], all_velocity=frames["velocity"][:], all_w=frames["angular_velocity"][:])
