@@ -82,10 +82,12 @@ FN_SHORT Vec3 trapezoidal_by_rotation(const SceneView *view, u32 b, Vec3 turn, r
 /// s: of trapezoidal_add_constraint.
 FN_ONCE TrapezoidalColumn trapezoidal_column(const SceneView *view, GLOBAL const JointConstraint *constraint, u32 i,
                                              u32 b, u32 is_b, real s) {
-    TrapezoidalRow by = trapezoidal_row(view, &constraint->rows[i], b, is_b);
+    TrapezoidalRow by = trapezoidal_row(view, &constraint->rows[i], b, is_b), of = by;
+    u32 is_other = constraint->is_held || scheme_is_midpoint(view->scene->flags) ? 1u : 0u;
+    if (is_other) of = trapezoidal_force_row(view, constraint, i, b, is_b);
+    of = trapezoidal_over_mass(view, b, of);
     by.turn = trapezoidal_by_rotation(view, b, by.turn, s);
     real share = constraint->rows[i].penalty / s;
-    TrapezoidalRow of = trapezoidal_over_mass(view, b, trapezoidal_force_row(view, constraint, i, b, is_b));
     TrapezoidalColumn column;
     for (u32 k = 0; k < 3; k++) {
         column.by[k] = share * vec3_component(by.along, k);
@@ -96,35 +98,39 @@ FN_ONCE TrapezoidalColumn trapezoidal_column(const SceneView *view, GLOBAL const
     return column;
 }
 
-/// Add the outer product of two columns to a block.
-VECTOR_FN void trapezoidal_add_block(GLOBAL real *at, const TrapezoidalColumn *of, const TrapezoidalColumn *by) {
+/// Add the outer products of `count` columns of two bodies to a block.
+VECTOR_FN void trapezoidal_add_block(GLOBAL real *at, const TrapezoidalColumn *of, const TrapezoidalColumn *by,
+                                     u32 count) {
     for (u32 k = 0; k < ISLAND_BODY_ROWS; k++, at += ISLAND_BODY_ROWS) {
-        real times = by->by[k];
-        for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) at[r] = real_fma(of->of[r], times, at[r]);
+        real sum[ISLAND_BODY_ROWS];
+        for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) sum[r] = at[r];
+        for (u32 i = 0; i < count; i++) {
+            real times = by[i].by[k];
+            for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) sum[r] = real_fma(of[i].of[r], times, sum[r]);
+        }
+        for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) at[r] = sum[r];
     }
 }
 
 /// Add M^-1 J' alpha J/s of one constraint.
 FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Contact *contact, real s) {
     GLOBAL const JointConstraint *constraint = &contact->step.constraint;
-    u32 a = contact->pair.body_a, b = contact->pair.body_b;
+    u32 a = contact->pair.body_a, b = contact->pair.body_b, count = 0;
     u32 has_a = body_is_stepped(view, a), has_b = body_is_stepped(view, b);
     u32 member_a = view->works[a].island.member, member_b = view->works[b].island.member;
     BlockMatrix matrix = island_matrix(view, island_of(view, contact));
+    TrapezoidalColumn one[CONSTRAINT_ROWS_MOST], other[CONSTRAINT_ROWS_MOST];
     for (u32 i = 0; i < constraint->count; i++) {
-        TrapezoidalColumn one, other;
         if (constraint_is_slack(constraint, i)) continue;
-        if (has_a) {
-            one = trapezoidal_column(view, constraint, i, a, 0, s);
-            trapezoidal_add_block(block_at(matrix, member_a, member_a), &one, &one);
-        }
-        if (!has_b) continue;
-        other = trapezoidal_column(view, constraint, i, b, 1, s);
-        trapezoidal_add_block(block_at(matrix, member_b, member_b), &other, &other);
-        if (!has_a) continue;
-        trapezoidal_add_block(block_at(matrix, member_a, member_b), &one, &other);
-        trapezoidal_add_block(block_at(matrix, member_b, member_a), &other, &one);
+        if (has_a) one[count] = trapezoidal_column(view, constraint, i, a, 0, s);
+        if (has_b) other[count] = trapezoidal_column(view, constraint, i, b, 1, s);
+        count++;
     }
+    if (has_a) trapezoidal_add_block(block_at(matrix, member_a, member_a), one, one, count);
+    if (has_b) trapezoidal_add_block(block_at(matrix, member_b, member_b), other, other, count);
+    if (!has_a || !has_b) return;
+    trapezoidal_add_block(block_at(matrix, member_a, member_b), one, other, count);
+    trapezoidal_add_block(block_at(matrix, member_b, member_a), other, one, count);
 }
 
 /// Subtract the derivative of a body's gyroscopic acceleration by its spin.

@@ -223,9 +223,12 @@ FN_SHORT u32 constraint_is_slack(GLOBAL const JointConstraint *constraint, u32 r
 /// Along and about what a row exerts its force. Of a limit the other end may be the nearer one by now.
 FN_SHORT ConstraintColumn constraint_force_column(GLOBAL const JointConstraint *constraint, u32 i) {
     GLOBAL const ConstraintRow *row = &constraint->rows[i];
-    ConstraintColumn of = constraint->held[i];
-    real same = vec3_dot(of.along, row->along) + vec3_dot(of.turn_b, row->turn_b) + vec3_dot(of.turn_a, row->turn_a);
-    if (constraint->is_held && same > 0.0) return of;
+    ConstraintColumn of;
+    if (constraint->is_held) {
+        of = constraint->held[i];
+        if (vec3_dot(of.along, row->along) + vec3_dot(of.turn_b, row->turn_b) + vec3_dot(of.turn_a, row->turn_a) > 0.0)
+            return of;
+    }
     of.along = row->along;
     of.turn_a = row->turn_a;
     of.turn_b = row->turn_b;
