@@ -19,7 +19,7 @@ FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *co
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     constraint_take_rows(view, contact);
     if (stage == QUASI_AGAIN) quasi_grow_multipliers(constraint);
-    trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
+    (void)trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
     constraint_push(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
     if (stage == QUASI_END) quasi_grow_multipliers(constraint); // the force is that of the next ones
 }

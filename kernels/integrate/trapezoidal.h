@@ -32,6 +32,9 @@
 // keeps the constraints to TRAPEZOIDAL_KEPT, m or rad, and poses change by less than TRAPEZOIDAL_CHANGE. 40 linkages
 // beside each other do not pass their singular positions otherwise.
 #define TRAPEZOIDAL_SLOW 12u
+// Of constraints alone the matrix of an iteration serves the next one too, as long as each change is less than this
+// share of the one before.
+#define TRAPEZOIDAL_GAINS 0.01
 // Where contact regions split or merge their forces jump, and there may be no solution. After so many iterations they
 // are the last ones found, which move with their bodies.
 #define TRAPEZOIDAL_SEEKS 6u
@@ -52,9 +55,10 @@
 #define TRAPEZOIDAL_NEAR 1.0e-9
 
 /// One-sided rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
-/// first iteration, whose pose is a prediction, those that carried at the start go on to. near: of phi.
-FN_ONCE void trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage, real near) {
-    u32 slack = 0;
+/// first iteration, whose pose is a prediction, those that carried at the start go on to. near: of phi. Returns 1 if
+/// others carry than before.
+FN_ONCE u32 trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage, real near) {
+    u32 slack = 0, before = constraint->slack;
     for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
         if (!(constraint->one_sided >> i & 1u)) continue;
         GLOBAL ConstraintRow *row = &constraint->rows[i];
@@ -65,16 +69,19 @@ FN_ONCE void trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stag
         if (!carries) slack |= 1u << i;
     }
     constraint->slack = slack;
+    return slack == before ? 0u : 1u;
 }
 
 /// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_slack, as a share of a
-/// rope's length.
-FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near) {
+/// rope's length. Returns 1 if there are forces that depend on poses or velocities, or if one-sided rows have changed.
+FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near) {
+    u32 differs = 0;
     region_evaluate_all(view);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) {
             coupling_evaluate(view, contact);
+            differs = 1;
             continue;
         }
         constraint_take_rows(view, contact);
@@ -84,10 +91,11 @@ FN_ONCE void trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         }
         if (stage != TRAPEZOIDAL_END)
-            trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
+            differs |= trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
         constraint_push(view, contact, stage != TRAPEZOIDAL_END);
     }
     coupling_sum_forces(view);
+    return scene_any(view, differs);
 }
 
 // --- Newton's method ----------------------------------------------------------------------------------
@@ -202,7 +210,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
     }
     trapezoidal_take_regions(view, REGIONS_SOUGHT);
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
+    (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
     AWAKE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_mark_tautened(&view->contacts[c]);
@@ -219,7 +227,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
         work->step.trial.spin_rad_per_s = work->step.rates[TRAPEZOIDAL_NOW].spin_rate;
     }
     trapezoidal_take_regions(view, REGIONS_KNOWN); // poses stay
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
+    (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0);
     trapezoidal_settle(view, STAGES - 1, s);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -233,7 +241,8 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
 FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
     real share = 1.0, before = REAL_HUGE;
-    u32 is_done = 0, iterations = 0, has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
+    u32 is_done = 0, has_matrix = 0, iterations = 0,
+        has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -256,12 +265,14 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
             (!has_regions || trapezoidal_violation(view) > TRAPEZOIDAL_KEPT)) {
             trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
             raised *= TRAPEZOIDAL_RAISE;
+            has_matrix = 0;
         }
         trapezoidal_take_regions(view, iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED);
-        trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
-        trapezoidal_factorise(view, s, 1);
+        u32 differs = trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
+        if (differs || !has_matrix) trapezoidal_factorise(view, s, 1);
         TrapezoidalChange change = trapezoidal_iterate(view, s, share);
         if (has_regions) share = trapezoidal_share(share, change.pose, before);
+        has_matrix = iterations == 0 || change.pose < TRAPEZOIDAL_GAINS * before ? 1u : 0u;
         before = change.pose;
         is_done = trapezoidal_is_done(view, ++iterations, change, has_regions);
     }
@@ -314,7 +325,7 @@ FN_ONCE void trapezoidal_rewind(const SceneView *view, SCENE_SPACE const Progres
 /// Accelerations and multipliers of the present states, which are the trial ones, for steps of h.
 FN_ONCE void trapezoidal_begin(const SceneView *view, real h) {
     real s = 2.0 / h;
-    trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST, TRAPEZOIDAL_NEAR);
+    (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST, TRAPEZOIDAL_NEAR);
     trapezoidal_factorise(view, s, 0);
     trapezoidal_settle(view, 0, s);
     AWAKE_LOOP(c) {

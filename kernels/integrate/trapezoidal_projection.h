@@ -20,7 +20,8 @@
 #include "integrate/trapezoidal_matrix.h"
 
 #define TRAPEZOIDAL_PASSES_MOST 10u // of a projection, which ends
-#define TRAPEZOIDAL_SETTLED 1.0e-13 // after a change by this share
+#define TRAPEZOIDAL_SETTLED 1.0e-13 // after a change by this share,
+#define TRAPEZOIDAL_NEXT 1.0e-14    // or before one by that,
 #define TRAPEZOIDAL_OFF 1.0e-6      // and with larger penalties after so many that end with more than this
 #define TRAPEZOIDAL_OFF_RAISE 100.0 // times so many, as often as
 #define TRAPEZOIDAL_OFF_RAISES 4u
@@ -110,9 +111,10 @@ FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
     SCENE_BARRIER();
 }
 
-/// Is a change of a vector more than rounding?
-FN_SHORT u32 trapezoidal_is_more(Vec3 change, Vec3 of) {
-    return vec3_max_abs(change) <= TRAPEZOIDAL_SETTLED * vec3_max_abs(of) ? 0u : 1u;
+/// A change of a vector, as a share of it.
+FN_SHORT real trapezoidal_change_share(Vec3 change, Vec3 of) {
+    real size = vec3_max_abs(change);
+    return size > 0.0 ? size / vec3_max_abs(of) : 0.0;
 }
 
 /// Is the last change of a body's velocity so large that constraints do not hold yet? speeds: of changes, 1 of
@@ -127,10 +129,15 @@ FN u32 trapezoidal_is_off(const SceneView *view, u32 b, real speeds) {
     return changed > TRAPEZOIDAL_OFF * (SPEED_FLOOR_M_PER_S + speed) ? 1u : 0u;
 }
 
-/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED. Returns 0 if it was rounding, 2
-/// if constraints do not hold yet, else 1.
-FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
-    u32 goes_on = 0;
+/// What a pass has changed: the largest share of a velocity, and do constraints not hold yet?
+typedef struct TrapezoidalPass {
+    real share;
+    u32 is_off;
+} TrapezoidalPass;
+
+/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED.
+FN_ONCE TrapezoidalPass trapezoidal_project(const SceneView *view, u32 is_first, real s) {
+    TrapezoidalPass pass = {0.0, 0};
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
@@ -150,12 +157,15 @@ FN_ONCE u32 trapezoidal_project(const SceneView *view, u32 is_first, real s) {
         Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
         rates[TRAPEZOIDAL_CHANGED].velocity = velocity;
         rates[TRAPEZOIDAL_CHANGED].spin_rate = spin;
-        goes_on |= trapezoidal_is_more(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity));
-        goes_on |= trapezoidal_is_more(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
-        if (trapezoidal_is_off(view, b, is_first ? 1.0 : 1.0 / s)) goes_on |= 2u;
+        real share = real_max(trapezoidal_change_share(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity)),
+                              trapezoidal_change_share(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate)));
+        pass.share = share <= REAL_HUGE ? real_max(pass.share, share) : REAL_HUGE;
+        pass.is_off |= trapezoidal_is_off(view, b, is_first ? 1.0 : 1.0 / s);
     }
     SCENE_BARRIER();
-    return scene_any(view, goes_on & 2u) ? 2u : scene_any(view, goes_on);
+    pass.share = scene_max(view, pass.share);
+    pass.is_off = scene_any(view, pass.is_off);
+    return pass;
 }
 
 /// The forces of a constraint that make up the change of accelerations, x = -M^-1 J' alpha (J u + J x)/s^2: added to
@@ -184,26 +194,31 @@ FN_ONCE void trapezoidal_apply(const SceneView *view, GLOBAL Contact *contact, u
     trapezoidal_add_change(view, contact->pair.body_b, force, torque_b);
 }
 
-/// Change what TRAPEZOIDAL_NOW holds once. Returns what trapezoidal_project returns.
-FN_ONCE u32 trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
-    u32 goes_on = trapezoidal_project(view, is_first, s);
+/// Change what TRAPEZOIDAL_NOW holds once.
+FN_ONCE TrapezoidalPass trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
+    TrapezoidalPass pass = trapezoidal_project(view, is_first, s);
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
             trapezoidal_apply(view, contact, is_first, s);
     }
     SCENE_BARRIER();
-    return goes_on;
+    return pass;
 }
 
 /// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints. Matrix and penalties are those of before again.
 FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s) {
     real raised = 1.0;
     for (u32 raises = 0;; raises++) {
-        u32 goes_on = 1;
-        for (u32 pass = 0; goes_on != 0 && pass < TRAPEZOIDAL_PASSES_MOST; pass++)
-            goes_on = trapezoidal_pass(view, is_first, s);
-        if (goes_on < 2 || raises == TRAPEZOIDAL_OFF_RAISES) break;
+        TrapezoidalPass pass = trapezoidal_pass(view, is_first, s);
+        real next = pass.share; // the change that is to be expected of another pass: they converge linearly
+        for (u32 passes = 1; passes < TRAPEZOIDAL_PASSES_MOST; passes++) {
+            if (pass.share <= TRAPEZOIDAL_SETTLED || next <= TRAPEZOIDAL_NEXT) break;
+            real before = pass.share;
+            pass = trapezoidal_pass(view, is_first, s);
+            next = pass.share * (pass.share / before);
+        }
+        if (!pass.is_off || raises == TRAPEZOIDAL_OFF_RAISES) break;
         trapezoidal_raise(view, TRAPEZOIDAL_OFF_RAISE);
         raised *= TRAPEZOIDAL_OFF_RAISE;
         trapezoidal_factorise(view, s, 0);

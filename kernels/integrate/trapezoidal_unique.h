@@ -48,10 +48,11 @@ FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real s) {
 /// Are there other forces of the constraints with which bodies move as with those of the start of a step? Its matrix is
 /// that of masses and constraints (trapezoidal_begin); forces and accelerations are those of the start again.
 FN_ONCE u32 trapezoidal_has_others(const SceneView *view, real s) {
-    u32 goes_on = 1;
+    real share = REAL_HUGE;
     (void)trapezoidal_vary(view, 0, s);
     trapezoidal_push(view, 0);
-    for (u32 pass = 0; goes_on && pass < TRAPEZOIDAL_UNIQUE_PASSES_MOST; pass++) goes_on = trapezoidal_pass(view, 0, s);
+    for (u32 pass = 0; share > TRAPEZOIDAL_SETTLED && pass < TRAPEZOIDAL_UNIQUE_PASSES_MOST; pass++)
+        share = trapezoidal_pass(view, 0, s).share;
     u32 has_others = trapezoidal_vary(view, 1, s);
     AWAKE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) constraint_rewind(&view->contacts[c].step.constraint);

@@ -22,12 +22,12 @@
 // Where the two sides of a constraint are, and how they move. World axes.
 typedef struct ConstraintMotion {
     JointKinematics at;
-    Quat axes_a, axes_b;       // of the constraint, as they have gone with A and with B
+    Mat3 axes_a, axes_b;       // of the constraint, as they have gone with A and with B: columns
     Vec3 centripetal_m_per_s2; // acceleration of B's point against A's by the spins alone
 } ConstraintMotion;
 
 /// One of the constraint's axes, 0 to 2, as it has gone with a body.
-FN_SHORT Vec3 constraint_axis(Quat axes, u32 k) { return quat_rotate_any(axes, vec3_unit(k)); }
+FN_SHORT Vec3 constraint_axis(const Mat3 *axes, u32 k) { return mat3_column(*axes, k); }
 
 FN_SHORT Vec3 constraint_spin_twice(Vec3 spin, Vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
 
@@ -35,8 +35,8 @@ FN_ONCE ConstraintMotion constraint_motion(const SceneView *view, GLOBAL const J
     ConstraintMotion motion;
     JointKinematics at = joint_kinematics(view, joint);
     motion.at = at;
-    motion.axes_a = quat_multiply(view->works[joint->body_a].step.trial.orientation, joint->frame_a);
-    motion.axes_b = quat_multiply(view->works[joint->body_b].step.trial.orientation, joint->frame_b);
+    motion.axes_a = mat3_from_quat(quat_multiply(view->works[joint->body_a].step.trial.orientation, joint->frame_a));
+    motion.axes_b = mat3_from_quat(quat_multiply(view->works[joint->body_b].step.trial.orientation, joint->frame_b));
     motion.centripetal_m_per_s2 = vec3_sub(constraint_spin_twice(at.spin_b_rad_per_s, at.lever_b_m),
                                            constraint_spin_twice(at.spin_a_rad_per_s, at.lever_a_m));
     return motion;
@@ -55,7 +55,7 @@ FN_SHORT void constraint_point_row(const ConstraintMotion *motion, u32 k, GLOBAL
 /// d . a = 0 for axis k of A.
 FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL ConstraintRow *row) {
     const JointKinematics *at = &motion->at;
-    Vec3 a = constraint_axis(COPY(motion->axes_a), k), spin = at->spin_a_rad_per_s;
+    Vec3 a = constraint_axis(&motion->axes_a, k), spin = at->spin_a_rad_per_s;
     row->along = a;
     row->turn_a = vec3_cross(a, vec3_add(at->lever_a_m, at->apart_m));
     row->turn_b = vec3_cross(at->lever_b_m, a);
@@ -66,7 +66,7 @@ FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL
 
 /// a . b = 0 for axis i of A and axis k of B.
 FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k, GLOBAL ConstraintRow *row) {
-    Vec3 a = constraint_axis(COPY(motion->axes_a), i), b = constraint_axis(COPY(motion->axes_b), k);
+    Vec3 a = constraint_axis(&motion->axes_a, i), b = constraint_axis(&motion->axes_b, k);
     Vec3 spin_a = motion->at.spin_a_rad_per_s, spin_b = motion->at.spin_b_rad_per_s;
     row->along = vec3_zero();
     row->turn_a = vec3_cross(a, b);
@@ -101,9 +101,9 @@ FN_ONCE TimeValue constraint_drive(const SceneView *view, GLOBAL const Joint *jo
 
 /// Angle of B against A about the axis, near `about`: turns are counted.
 FN_SHORT real constraint_angle(const ConstraintMotion *motion, real about) {
-    Vec3 x = constraint_axis(COPY(motion->axes_b), 0);
-    real cosine = vec3_dot(x, constraint_axis(COPY(motion->axes_a), 0)),
-         sine = vec3_dot(x, constraint_axis(COPY(motion->axes_a), 1));
+    Vec3 x = constraint_axis(&motion->axes_b, 0);
+    real cosine = vec3_dot(x, constraint_axis(&motion->axes_a, 0)),
+         sine = vec3_dot(x, constraint_axis(&motion->axes_a, 1));
     real angle = angle_of_point(sine, cosine);
     return angle + ANGLE_TURN * real_floor((about - angle) / ANGLE_TURN + 0.5);
 }
@@ -115,7 +115,7 @@ FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real
         return;
     }
     row->along = vec3_zero();
-    row->turn_b = constraint_axis(COPY(motion->axes_a), 2);
+    row->turn_b = constraint_axis(&motion->axes_a, 2);
     row->turn_a = vec3_negate(row->turn_b);
     row->phi = angle_rad;
     row->bend = 0.0; // the relative spin is along the axis

@@ -26,7 +26,7 @@ FN_ONCE real observe_joint_path(const SceneView *view, GLOBAL const Joint *joint
     Vec3 apart = vec3_add(vec3_sub(b.position_m, a.position_m), quat_rotate_any(b.orientation, joint->at_b_m));
     apart = vec3_sub(apart, quat_rotate_any(a.orientation, joint->at_a_m));
     if (observable == WATCH_JOINT_LENGTH) return vec3_length(apart);
-    return vec3_dot(apart, constraint_axis(quat_multiply(a.orientation, joint->frame_a), 2));
+    return vec3_dot(apart, mat3_column(mat3_from_quat(quat_multiply(a.orientation, joint->frame_a)), 2));
 }
 
 /// Where a joint is on its path now: a length, an angle or a travel; 0 of others.
