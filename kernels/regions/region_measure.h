@@ -12,6 +12,7 @@
 // than 1e-4 rad lie in a flat one.
 #define REGION_BENT_COSINE 0.7071067811865476
 #define REGION_FLAT_SINE 1.0e-4
+#define REGION_EDGE_OF_HEIGHT 1.1547005383792515 // of an equilateral triangle
 #define REGION_PI 3.141592653589793
 
 // Which segments: those of one loop, or of all loops of a region.
@@ -162,24 +163,29 @@ FN u32 region_is_pierced(const RegionShape *shape) {
 
 // --- is the mesh fine enough? -------------------------------------------------------------------------------
 
-FN Vec3 region_face_normal(const MeshView *mesh, u32 triangle) {
+/// Twice the area of a triangle along its normal.
+FN Vec3 region_face_area_twice(const MeshView *mesh, u32 triangle) {
     GLOBAL const MeshTriangle *row = &mesh->triangles[triangle];
     Vec3 origin = mesh->vertices[row->vertices[0]].at_m;
-    return vec3_normalize(vec3_cross(vec3_sub(mesh->vertices[row->vertices[1]].at_m, origin),
-                                     vec3_sub(mesh->vertices[row->vertices[2]].at_m, origin)));
+    return vec3_cross(vec3_sub(mesh->vertices[row->vertices[1]].at_m, origin),
+                      vec3_sub(mesh->vertices[row->vertices[2]].at_m, origin));
 }
 
-/// The length of an edge that stands for a curved surface, m; 0: it does not.
+/// The length of an edge that stands for a curved surface, m; 0: it does not. The surface is curved across the edge: of
+/// one longer than its triangles are wide, as along a cylinder, the edge of equilateral ones of that width.
 FN real region_bent_edge_m(const MeshView *mesh, u32 edge) {
     MeshEdge row = mesh->edges[edge];
     if (row.triangles[0] == NONE || row.triangles[1] == NONE) return 0.0;
-    Vec3 one = region_face_normal(mesh, row.triangles[0]), other = region_face_normal(mesh, row.triangles[1]);
-    if (vec3_dot(one, other) < REGION_BENT_COSINE) return 0.0;
-    if (vec3_length(vec3_cross(one, other)) < REGION_FLAT_SINE) return 0.0;
-    return vec3_length(vec3_sub(mesh->vertices[row.high].at_m, mesh->vertices[row.low].at_m));
+    Vec3 one = region_face_area_twice(mesh, row.triangles[0]), other = region_face_area_twice(mesh, row.triangles[1]);
+    real of_one = vec3_length(one), of_other = vec3_length(other), both = of_one * of_other;
+    if (!(vec3_dot(one, other) > REGION_BENT_COSINE * both)) return 0.0;
+    if (vec3_length(vec3_cross(one, other)) < REGION_FLAT_SINE * both) return 0.0;
+    real length = vec3_length(vec3_sub(mesh->vertices[row.high].at_m, mesh->vertices[row.low].at_m));
+    return real_min(length, REGION_EDGE_OF_HEIGHT * 0.5 * (of_one + of_other) / length);
 }
 
-FN u32 region_is_coarse(const RegionWork *work, const MeshPair *pair, RegionChoice choice, real area_m2) {
+/// A contact radius is the area over pi times the greatest distance from the centroid: of a long region its half width.
+FN u32 region_is_coarse(const RegionWork *work, const MeshPair *pair, RegionChoice choice, const RegionShape *shape) {
     real sums_m[2], counts[2];
     sums_m[0] = sums_m[1] = counts[0] = counts[1] = 0.0;
     for (u32 i = 0; i < work->segment_count; i++) {
@@ -191,7 +197,7 @@ FN u32 region_is_coarse(const RegionWork *work, const MeshPair *pair, RegionChoi
         sums_m[is_second] += length_m;
         counts[is_second] += 1.0;
     }
-    real radius_m = real_sqrt(area_m2 / REGION_PI);
+    real radius_m = shape->area_m2 / (REGION_PI * shape->reach_m);
     for (u32 k = 0; k < 2; k++)
         if (counts[k] > 0.0 && radius_m * counts[k] < REGION_COARSE_RATIO * sums_m[k]) return 1;
     return 0;

@@ -136,7 +136,7 @@ FN QueryWalk query_walk(void) {
 FN u32 query_flags(const RegionWork *work, const MeshPair *pair, RegionChoice choice, const RegionShape *shape) {
     u32 flags = shape->is_open || work->odd_count > 0 ? REGION_OPEN_CONTOUR : 0u;
     if (choice.only_loop != NONE) flags |= REGION_PIERCED;
-    return flags | (region_is_coarse(work, pair, choice, shape->area_m2) ? REGION_COARSE_MESH : 0u);
+    return flags | (region_is_coarse(work, pair, choice, shape) ? REGION_COARSE_MESH : 0u);
 }
 
 /// The next region that has an area; 0: there are no more. Pierced ones come loop by loop, after each other.

@@ -365,6 +365,39 @@ TEST(Regions, CoarseMeshIsFlagged) {
     EXPECT_EQ(query.run(box, table, coarse, pose)[0].flags, REGION_COARSE_MESH);
 }
 
+/// A cylinder of radius 1 about y in n facets.
+Soup prism(uint32_t n, double length) {
+    Soup out;
+    for (uint32_t i = 0; i < n; i++) {
+        const double u = 2 * meshes::PI * i / n;
+        for (double side : {-0.5, 0.5}) out.points.push_back({std::sin(u), side * length, std::cos(u)});
+        const uint32_t a = 2 * i, b = 2 * ((i + 1) % n);
+        out.triangles.push_back({a, a + 1, b});
+        out.triangles.push_back({b, a + 1, b + 1});
+        if (i < 2) continue;
+        out.triangles.push_back({0, a - 2, a});
+        out.triangles.push_back({1, a + 1, a - 1});
+    }
+    return out;
+}
+
+// Facets along a cylinder are as fine as they are wide, whatever their length: half the width of the region has to be
+// three times that, or so.
+TEST(Regions, LongFacetsAreCoarseByTheirWidth) {
+    for (const double length : {5.0, 50.0}) {
+        const Surface log(prism(64, length)), plate(grid_box(100, 100, 2, 1));
+        const double width = 2 * std::sin(meshes::PI / 64);
+        for (const double half_width : {2 * width, 6 * width}) {
+            Query query;
+            const double height = std::sqrt(1 - half_width * half_width), tilt = 0.4 * (1 - height) / length;
+            const Pose pose = moved({0.01, 0.02, height}, {1, 0, 0}, tilt);
+            const auto &found = query.run(log, pose, plate, moved({0, 0, -1}));
+            ASSERT_EQ(found.size(), 1u);
+            EXPECT_EQ(found[0].flags, half_width < 3 * width ? REGION_COARSE_MESH : 0u) << length << ", " << half_width;
+        }
+    }
+}
+
 // A box's own edges are what they are, not a curve in straight pieces.
 TEST(Regions, BoxOnBoxIsNotCoarse) {
     const Surface box(grid_box(1, 1, 1, 1));
