@@ -35,9 +35,10 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
     line->shown_s = progress->elapsed_s;
     line->is_open = line->is_terminal;
     line->is_last = is_last;
-    fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %.0f/s, %.0f s left, %" PRIu64 " failed%s",
-            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share, rate, left_s,
-            progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
+    char rate_text[32];
+    fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %s, %.0f s left, %" PRIu64 " failed%s",
+            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share,
+            describe_rate(rate, rate_text), left_s, progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 

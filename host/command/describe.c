@@ -107,12 +107,18 @@ void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
 
 // --- runs -------------------------------------------------------------------------------------
 
+const char *describe_rate(double scenes_per_s, char out[32]) {
+    snprintf(out, 32, scenes_per_s > 0 && scenes_per_s < 10 ? "%.2g/s" : "%.0f/s", scenes_per_s);
+    return out;
+}
+
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
+    char rate_text[32];
     text_put(out, summary->output_path, 0);
-    fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s in %.2f s (%.0f/s) on ", summary->output_path[0] == '\0' ? "" : ": ",
+    fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s in %.2f s (%s) on ", summary->output_path[0] == '\0' ? "" : ": ",
             summary->scenes_kept + summary->scenes_run, summary->scenes_total,
-            text_plural(summary->scenes_total, "scene", "scenes"), summary->run_s, rate);
+            text_plural(summary->scenes_total, "scene", "scenes"), summary->run_s, describe_rate(rate, rate_text));
     text_put(out, summary->device_name, 0);
     fprintf(out, ", %" PRIu64 " failed", summary->scenes_failed);
     if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);

@@ -20,6 +20,9 @@ void describe_shape_meshes(FILE *out, const ClackStudy *study);
 /// lines above.
 void describe_meshes(FILE *out, const ClackStudy *study);
 
+/// Scenes a second as text, of few with two digits. Returns `out`.
+const char *describe_rate(double scenes_per_s, char out[32]);
+
 /// What a run did, in one line, and flags that give cause for doubt; with `is_verbose` all statuses, flags and work.
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
 
