@@ -21,7 +21,7 @@ static int turns_left(Point a, Point b, Point c) {
     return (b.across - a.across) * (c.up - a.up) - (b.up - a.up) * (c.across - a.across) > 0;
 }
 
-// Shapes are convex: seen from afar the outline is the convex hull of the points (Andrew's monotone chain). hull:
+// Seen from afar the outline of a convex shape is the convex hull of its points (Andrew's monotone chain). hull:
 // room for twice as many.
 static size_t outline_of(Point *points, size_t count, Point *hull) {
     size_t used = 0;
@@ -45,24 +45,100 @@ static Point seen(const Surface *surface, const EnsembleFrames *frames, uint32_t
     return (Point){x[0] + at.x, x[up_axis] + (up_axis == 1 ? at.y : at.z)};
 }
 
-// One closed line for each shape of a fixed body, seen along y or z.
-static int put_outlines(PlotScript *script, const Study *study, const EnsembleFrames *frames, const Surface *surface,
-                        int up_axis) {
-    Point *points = calloc(3 * surface->triangle_count + 1, sizeof *points),
-          *hull = calloc(6 * surface->triangle_count + 2, sizeof *hull);
-    for (size_t t = 0; points != NULL && hull != NULL && t < surface->triangle_count;) {
-        const uint32_t shape = surface->shapes[t];
-        const uint32_t is_fixed = study->scene.bodies[surface->bodies[surface->triangles[t][0]]].is_fixed;
-        size_t count = 0;
-        for (; t < surface->triangle_count && surface->shapes[t] == shape; t++)
-            for (int k = 0; k < 3; k++) points[count++] = seen(surface, frames, surface->triangles[t][k], up_axis);
-        count = is_fixed ? outline_of(points, count, hull) : 0;
-        for (size_t i = 0; i < count; i++) fprintf(script->out, "%.17g %.17g\n", hull[i].across, hull[i].up);
-        if (count > 0) fputc('\n', script->out);
-    }
+// A figure's fixed shapes, seen along y or z.
+typedef struct Drawing {
+    PlotScript *script;
+    const EnsembleFrames *frames;
+    const Surface *surface;
+    int up_axis;
+} Drawing;
+
+// Outline of the triangles from `first` to before `end`, those of a convex shape. 0: no memory.
+static int put_convex(const Drawing *drawing, size_t first, size_t end) {
+    Point *points = calloc(3 * (end - first), sizeof *points), *hull = calloc(6 * (end - first) + 2, sizeof *hull);
     const int is_done = points != NULL && hull != NULL;
+    size_t count = 0;
+    for (size_t t = first; is_done && t < end; t++)
+        for (int k = 0; k < 3; k++)
+            points[count++] =
+                seen(drawing->surface, drawing->frames, drawing->surface->triangles[t][k], drawing->up_axis);
+    count = is_done ? outline_of(points, count, hull) : 0;
+    for (size_t i = 0; i < count; i++) fprintf(drawing->script->out, "%.17g %.17g\n", hull[i].across, hull[i].up);
+    if (count > 0) fputc('\n', drawing->script->out);
     free(points);
     free(hull);
+    return is_done;
+}
+
+typedef struct Side { // of a triangle
+    uint32_t low, high;
+    size_t triangle;
+} Side;
+
+static int compare_sides(const void *a, const void *b) {
+    const Side *p = a, *q = b;
+    if (p->low != q->low) return p->low < q->low ? -1 : 1;
+    if (p->high != q->high) return p->high < q->high ? -1 : 1;
+    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
+}
+
+// Unit normal of a triangle in the frame of its body.
+static Vec3 normal_of(const Surface *surface, size_t triangle) {
+    Vec3 corners[3];
+    for (int k = 0; k < 3; k++) {
+        const double *at = surface->points_m[surface->triangles[triangle][k]];
+        corners[k] = vec3_make(at[0], at[1], at[2]);
+    }
+    return vec3_normalize(vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0])));
+}
+
+#define CREASE_COSINE 0.8660254037844386 // of 30 degrees
+
+// Is an edge drawn: a crease, or one where a surface turns away from who sees it? Without a second triangle, too.
+static int is_drawn(const Drawing *drawing, const Side *side, const Side *other) {
+    if (other == NULL) return 1;
+    const double *q = drawing->frames->orientation + 4 * (size_t)drawing->surface->bodies[side->low];
+    const Vec3 towards = drawing->up_axis == 2 ? vec3_make(0, -1, 0) : vec3_make(0, 0, 1);
+    const Vec3 in_body = quat_rotate_back(quat_make(q[0], q[1], q[2], q[3]), towards);
+    const Vec3 a = normal_of(drawing->surface, side->triangle), b = normal_of(drawing->surface, other->triangle);
+    return vec3_dot(a, b) < CREASE_COSINE || (vec3_dot(a, in_body) > 0) != (vec3_dot(b, in_body) > 0);
+}
+
+// Edges of a surface that need not be convex, a line each. 0: no memory.
+static int put_edges(const Drawing *drawing, size_t first, size_t end) {
+    const Surface *surface = drawing->surface;
+    const size_t count = 3 * (end - first);
+    Side *sides = calloc(count, sizeof *sides);
+    if (sides == NULL) return 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *corners = surface->triangles[first + i / 3], a = corners[i % 3], b = corners[(i + 1) % 3];
+        sides[i] = (Side){a < b ? a : b, a < b ? b : a, first + i / 3};
+    }
+    qsort(sides, count, sizeof *sides, compare_sides);
+    for (size_t i = 0; i < count;) {
+        const Side *other = i + 1 < count && sides[i + 1].low == sides[i].low && sides[i + 1].high == sides[i].high
+                                ? &sides[i + 1]
+                                : NULL;
+        const Point from = seen(surface, drawing->frames, sides[i].low, drawing->up_axis),
+                    to = seen(surface, drawing->frames, sides[i].high, drawing->up_axis);
+        if (is_drawn(drawing, &sides[i], other))
+            fprintf(drawing->script->out, "%.17g %.17g\n%.17g %.17g\n\n", from.across, from.up, to.across, to.up);
+        i += other != NULL ? 2 : 1;
+    }
+    free(sides);
+    return 1;
+}
+
+// The shapes of fixed bodies: one closed line for each, of meshes their edges. 0: no memory.
+static int put_outlines(const Drawing *drawing, const Study *study) {
+    const Surface *surface = drawing->surface;
+    int is_done = 1;
+    for (size_t t = 0, end; is_done && t < surface->triangle_count; t = end) {
+        const uint32_t shape = surface->shapes[t];
+        for (end = t; end < surface->triangle_count && surface->shapes[end] == shape;) end++;
+        if (!study->scene.bodies[surface->bodies[surface->triangles[t][0]]].is_fixed) continue;
+        is_done = study->scene.shapes[shape].mesh != NULL ? put_edges(drawing, t, end) : put_convex(drawing, t, end);
+    }
     return is_done;
 }
 
@@ -75,8 +151,8 @@ ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, Plot
                     surface_make(study, frames, &surface, &why) == CLACK_OK;
     for (int view = 0; out->is_known && status == CLACK_OK && view < 2; view++) {
         out->blocks[view] = plot_begin_block(script);
-        if (!put_outlines(script, study, frames, &surface, view == 0 ? 2 : 1))
-            status = report_add(report, CLACK_MEMORY, "no memory for outlines");
+        const Drawing drawing = {script, frames, &surface, view == 0 ? 2 : 1};
+        if (!put_outlines(&drawing, study)) status = report_add(report, CLACK_MEMORY, "no memory for outlines");
         plot_end_block(script);
     }
     clack_report_clear(&why);

@@ -136,29 +136,40 @@ static const char *body_name(const Ensemble *ensemble, double body) {
     return body >= 0 && body < (double)ensemble->bodies.count ? ensemble->bodies.items[(size_t)body] : "?";
 }
 
-// Is it the only one of its bodies? Else its number is told, too.
-static int is_only(const RegionRows *rows, size_t which) {
+// What of its key tells a region from the others of its bodies: shapes, and its number.
+typedef struct SeriesNames {
+    int has_number, has_shapes;
+} SeriesNames;
+
+static SeriesNames names_of(const RegionRows *rows, size_t which) {
     const double *key = rows->series[which].key;
-    for (size_t s = 0; s < rows->series_count; s++)
-        if (s != which && rows->series[s].key[0] == key[0] && rows->series[s].key[1] == key[1]) return 0;
-    return 1;
+    SeriesNames names = {0, 0};
+    for (size_t s = 0; s < rows->series_count; s++) {
+        const double *other = rows->series[s].key;
+        if (s == which || other[0] != key[0] || other[1] != key[1]) continue;
+        names.has_number = 1;
+        names.has_shapes |= other[2] != key[2] || other[3] != key[3];
+    }
+    return names;
 }
+
+#define KEY_ROWS 4u // of the key, which is above the panel
 
 static void put_panel(PlotScript *script, const RegionRows *rows, uint32_t first, int column) {
     const Ensemble *ensemble = script->ensemble;
+    if (rows->series_count > KEY_ROWS) fprintf(script->out, "set key maxrows %u font ',10'\n", KEY_ROWS);
     fprintf(script->out, "set xlabel 'time (s)'\nset ylabel '%s'\nplot",
             column == 2 ? "area (m2)" : "normal force (N)");
     for (size_t s = 0; s < rows->series_count; s++) {
         const RegionSeries *series = &rows->series[s];
-        char title[300];
-        char number[48] = "";
-        if (!is_only(rows, s))
-            snprintf(number, sizeof number, ", shapes %.0f, %.0f, region %.0f", series->key[2], series->key[3],
-                     series->key[4]);
-        snprintf(title, sizeof title, "%.100s - %.100s%s", body_name(ensemble, series->key[0]),
-                 body_name(ensemble, series->key[1]), number);
-        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu ps 0.3 title ", s > 0 ? "," : "",
-                first + (uint32_t)s, column, s % COLOURS + 1);
+        const SeriesNames names = names_of(rows, s);
+        char title[300], shapes[48] = "", number[32] = "";
+        if (names.has_shapes) snprintf(shapes, sizeof shapes, ", shapes %.0f, %.0f", series->key[2], series->key[3]);
+        if (names.has_number) snprintf(number, sizeof number, ", %.0f", series->key[4]);
+        snprintf(title, sizeof title, "%.100s - %.100s%s%s", body_name(ensemble, series->key[0]),
+                 body_name(ensemble, series->key[1]), shapes, number);
+        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu dt %zu ps 0.3 title ", s > 0 ? "," : "",
+                first + (uint32_t)s, column, s % COLOURS + 1, s / COLOURS + 1);
         plot_quote(script, title);
     }
     fputc('\n', script->out);

@@ -1,4 +1,4 @@
-// Shapes as triangles: surfaces of revolution, boxes, beams, hulls, and squares for half-spaces.
+// Shapes as triangles: surfaces of revolution, boxes, beams, hulls, meshes, and squares for half-spaces.
 #include "surface.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hull.h"
+#include "mesh_table.h"
 #include "sample.h"
 #include "stage.h"
 #include "superquadric_shape.h"
@@ -218,6 +219,18 @@ static ClackStatus add_hull(Maker *maker, const SceneHull *hull, ClackReport *re
     return CLACK_OK;
 }
 
+static void add_mesh(Maker *maker, const SceneMesh *mesh) {
+    const uint32_t first = (uint32_t)maker->surface->point_count;
+    for (uint32_t v = 0; v < mesh->head.vertex_count; v++) {
+        const Vec3 at = mesh->vertices[v].at_m;
+        add_point(maker, at.x, at.y, at.z);
+    }
+    for (uint32_t t = 0; t < mesh->head.triangle_count; t++) {
+        const uint32_t *corners = mesh->triangles[t].vertices;
+        add_triangle(maker, first + corners[0], first + corners[1], first + corners[2]);
+    }
+}
+
 // --- half-spaces ------------------------------------------------------------------------------------------
 
 typedef struct Extent { // of the way of all moving bodies, with their shapes
@@ -272,6 +285,7 @@ static ClackStatus add_shapes(const SceneDescription *scene, const Batch *batch,
             case SHAPE_BOX: add_box(&maker); break;
             case SHAPE_BEAM: add_beam(&maker); break;
             case SHAPE_HULL: TRY(add_hull(&maker, given->hull, report)); break;
+            case SHAPE_MESH: add_mesh(&maker, given->mesh); break;
             case SHAPE_HALF_SPACE: add_patch(&maker, &extent, frames); break;
             default: add_round(&maker, given); break;
             }

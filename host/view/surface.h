@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /// The shapes of a scene whose frames are known: half-spaces have no end and become squares about the path of the
-/// moving bodies. Round shapes are inscribed polyhedra; boxes, cylinders, cones and beams have sharp edges.
-/// Errors: CLACK_STUDY (as sample_numbered's), CLACK_MEMORY.
+/// moving bodies. Round shapes are inscribed polyhedra; boxes, cylinders, cones and beams have sharp edges; meshes are
+/// as their files have them. Errors: CLACK_STUDY (as sample_numbered's), CLACK_MEMORY.
 ClackStatus surface_make(const Study *study, const EnsembleFrames *frames, Surface *out_surface, ClackReport *report);
 void surface_free(Surface *surface);
 

@@ -19,9 +19,10 @@ class SurfaceTest : public StudyFixture {
 
     // One body with this shape, whose origin is at (5, 0, 0), turned by a quarter about x.
     void make(const std::string &shapes, const std::string &more = "", uint64_t scene = 0,
-              const std::string &design = "") {
+              const std::string &design = "", const std::string &method = "events") {
         ASSERT_TRUE(read_text("format: 1\nscene:\n  bodies:\n    body: {material: steel, shapes: [" + shapes + "]}\n" +
-                              more + design + "solver: {end: 0.1}\n"))
+                              more + design + "solver: {method: " + method + ", end: 0.1" +
+                              (method == "trapezoidal" ? ", step: 0.001}\n" : "}\n")))
             << told;
         const size_t bodies = study->scene.body_count;
         for (size_t b = 0; b < bodies; b++) {
@@ -137,6 +138,21 @@ TEST_F(SurfaceTest, Hull) {
     EXPECT_EQ(surface.triangle_count, 4u);
     expect_volume(0.027 / 6);
     for (const double middle : centroid()) EXPECT_NEAR(middle, 0.3 / 4, 1e-14);
+}
+
+// As its file has it, scaled, about the body's own origin.
+TEST_F(SurfaceTest, Mesh) {
+    const std::string wedge = testing::TempDir() + "clack_wedge.obj";
+    std::FILE *file = std::fopen(wedge.c_str(), "w");
+    ASSERT_NE(file, nullptr);
+    std::fputs("v 1 1 1\nv 2 1 1\nv 1 3 1\nv 1 1 4\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", file);
+    std::fclose(file);
+    make("{mesh: {file: " + wedge + ", scale: 0.1}}", "", 0, "", "trapezoidal");
+    std::remove(wedge.c_str());
+    EXPECT_EQ(surface.triangle_count, 4u);
+    expect_volume(1e-3 * 1 * 2 * 3 / 6);
+    const double middle[] = {0.125, 0.15, 0.175};
+    for (size_t k = 0; k < 3; k++) EXPECT_NEAR(centroid()[k], middle[k], 1e-14);
 }
 
 // The kernels' frame is the principal one at the centre of mass; points are in the user's.
