@@ -62,12 +62,16 @@ FN_ONCE void quasi_hold_constraint(const SceneView *view, GLOBAL Contact *contac
 }
 
 /// A step of 1/s that ends at `time` begins: in the trial states, which are predicted. is_resumed: 1, multipliers stay.
+/// Steps of second order begin without forces: those of the step before do nothing together where equations are
+/// redundant, but were found for other places of the bodies. Here they push, penalties of what that violates add to
+/// them, and by a few thousand times (h w)^2 they would grow in each step.
 FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *contact, real s, real time, u32 level,
                                     u32 is_resumed) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     if (!is_resumed) constraint_rewind(constraint);
     trapezoidal_drive(view, contact, time, 1.0 / s);
-    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && level > QUASI_WARM; i++) constraint->rows[i].multiplier = 0.0;
+    u32 is_new = level > QUASI_WARM || (!is_resumed && scheme_is_midpoint(view->scene->flags)) ? 1u : 0u;
+    for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && is_new; i++) constraint->rows[i].multiplier = 0.0;
     constraint_take_rows(view, contact);
     trapezoidal_weigh(view, contact, s);
     constraint->slack = 0;
