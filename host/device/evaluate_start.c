@@ -49,7 +49,16 @@ static double start_most_m(const SceneDescription *scene, const ClackContact *ro
     return QUASI_START_SHARE * smaller_m + start_layer_m(scene, row->shape_a, row->shape_b);
 }
 
-// The deepest contact of each two bodies that the flag would be set for; out (contacts->row_count).
+// Two bodies may start in each other more than once: the deepest counts.
+static void start_add(DeepStart *starts, size_t *count, DeepStart more) {
+    size_t at = 0;
+    while (at < *count && (starts[at].body_a != more.body_a || starts[at].body_b != more.body_b)) at++;
+    if (at == *count) starts[(*count)++] = (DeepStart){.body_a = more.body_a, .body_b = more.body_b};
+    starts[at].depth_m = fmax(starts[at].depth_m, more.depth_m);
+    starts[at].is_refused |= more.is_refused;
+}
+
+// The deepest contact of each two bodies that the flag would be set for; out (row_count + region_count).
 static size_t start_find(const SceneDescription *scene, const ClackContacts *contacts, const Batch *batch,
                          DeepStart *out) {
     const int is_quasi_rigid = scene->method == METHOD_QUASI_RIGID;
@@ -60,11 +69,13 @@ static size_t start_find(const SceneDescription *scene, const ClackContacts *con
         const double smaller_m = fmin(a->bound_radius_m, b->bound_radius_m);
         const int is_refused = is_quasi_rigid && row->distance_m < -start_most_m(scene, row, smaller_m);
         if (row->normal_N == 0 || !(is_refused || row->distance_m < -DEEP_SHARE * smaller_m)) continue; // an observer's
-        size_t at = 0;
-        while (at < count && (out[at].body_a != row->body_a || out[at].body_b != row->body_b)) at++;
-        if (at == count) out[count++] = (DeepStart){.body_a = row->body_a, .body_b = row->body_b};
-        out[at].depth_m = fmax(out[at].depth_m, -row->distance_m);
-        out[at].is_refused |= is_refused;
+        start_add(out, &count, (DeepStart){row->body_a, row->body_b, -row->distance_m, is_refused});
+    }
+    for (size_t i = 0; i < contacts->region_count; i++) { // engulfed ones have no depth, and no force
+        const ClackRegion *row = &contacts->regions[i];
+        const Shape *a = &batch->shapes[row->shape_a], *b = &batch->shapes[row->shape_b];
+        if (row->indentation_m > DEEP_SHARE * fmin(a->bound_radius_m, b->bound_radius_m))
+            start_add(out, &count, (DeepStart){row->body_a, row->body_b, row->indentation_m, 0});
     }
     qsort(out, count, sizeof *out, start_compare);
     return count;
@@ -188,7 +199,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     TRY_CLEAN(start_tell_assembly(&scene, number, report));
     start_tell_layers(study, &scene, &batch, report);
     TRY_CLEAN(start_evaluate(study, number, &batch, &contacts, report));
-    starts = calloc(contacts.row_count + 1, sizeof *starts);
+    starts = calloc(contacts.row_count + contacts.region_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
     status = start_report(study, number, starts, start_find(&scene, &contacts, &batch, starts), report);
 cleanup:
