@@ -183,7 +183,8 @@ def main():
     others = ", ".join(peers.versions.values()) or "no other program"
     table.say(f"sh bench/peers/joints.sh: {version}; {others}; {cpu},",
               f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; processor time of a step of one scene, median "
-              f"of {given.rounds} rounds; left out: {len(absent)} of {len(PEERS)}" + "".join(f", {one}" for one in absent),
+              f"of {given.rounds} rounds; left out: {len(absent)} of {len(PEERS)}"
+              + "".join(f", {one}" for one in absent),
               "", "Error: largest distance of the marked points (rods' ends) from the reference over the time.",
               "Violated: largest distance of a joint's two points, m, or angle between its axes, rad. Energy: largest",
               "change over the range of the potential energy. Ratio: time over clack's trapezoidal at the shorter of",

@@ -44,7 +44,7 @@
 #define TRAPEZOIDAL_CHANGE 1.0e-7
 // With contact regions, moreover, velocities have to change by less than this share of themselves and of
 // SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
-#define TRAPEZOIDAL_SPEED_SHARE 1.0e-3
+#define TRAPEZOIDAL_SPEED_SHARE 1.0e-6
 
 // Evaluations of constraints
 #define TRAPEZOIDAL_FIRST 0u // in the first iteration of a step, which gives the penalties

@@ -112,6 +112,22 @@ TEST_F(Starts, DeepInTheGroundIsToldWithTheDepth) {
     EXPECT_EQ(check(), "");
 }
 
+// Where surfaces meet in regions the same is told by these.
+TEST_F(Starts, RegionsCount) {
+    auto read = [&](const std::string &height) {
+        ASSERT_TRUE(
+            read_text("format: 1\nscene:\n  bodies:\n    ground: {fixed: true, material: steel, shapes: "
+                      "[{half_space: {}}]}\n    block: {material: steel, shapes: [{box: {lengths: [0.2, 0.2, 0.2]}}], "
+                      "position: [0, 0, " +
+                      height + "]}\nsolver: {method: trapezoidal, step: 0.001, end: 0.1}\n"))
+            << told;
+    };
+    read("0.08");
+    EXPECT_NE(check().find("block 0.02 m deep"), std::string::npos);
+    read("0.099");
+    EXPECT_EQ(check(), "");
+}
+
 TEST_F(Starts, OfEverySceneItsOwn) {
     read_ball("$h");
     EXPECT_NE(check(0).find("scene 0 starts with ground and ball 0.05 m"), std::string::npos);
