@@ -92,7 +92,7 @@ static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *r
         if (rows != NULL) rows[i] = (u32)count;
         for (u32 j = i + 1; j < shape_count; j++) {
             const Shape *a = &view.shapes[i], *b = &view.shapes[j];
-            if (!broad_pair_counts(&view, i, j) || region_finder_takes(a, b)) continue;
+            if (!broad_pair_counts(&view, i, j) || region_finder_takes(view.scene, a, b)) continue;
             if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) continue;
             *out_contacts += narrow_feature_count(a, b, pair_flags(&view, i, j));
             if (pairs != NULL) pairs[count] = (ShapePair){.shape_a = i, .shape_b = j};

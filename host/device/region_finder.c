@@ -85,7 +85,10 @@ static ClackStatus finder_upload(RegionFinder *finder, FinderBuffer which, size_
 
 // --- opening ------------------------------------------------------------------------------------
 
-int region_finder_takes(const Shape *a, const Shape *b) { return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH; }
+int region_finder_takes(const Scene *scene, const Shape *a, const Shape *b) {
+    if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) return 0;
+    return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH || policy_has_regions(scene->flags);
+}
 
 // With NULL they are counted, and their shapes are wanted (shape_count).
 static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs, unsigned char *wanted) {
@@ -93,7 +96,9 @@ static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs, unsigned
     uint32_t count = 0;
     for (u32 i = 0; i < view.scene->shape_count; i++)
         for (u32 k = i + 1; k < view.scene->shape_count; k++) {
-            if (!region_finder_takes(&view.shapes[i], &view.shapes[k]) || !broad_pair_may_touch(&view, i, k)) continue;
+            if (!region_finder_takes(view.scene, &view.shapes[i], &view.shapes[k]) ||
+                !broad_pair_may_touch(&view, i, k))
+                continue;
             if (pairs != NULL)
                 pairs[count] = (ShapePair){.shape_a = i, .shape_b = k};
             else

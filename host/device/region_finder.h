@@ -18,8 +18,9 @@ typedef struct RegionInputs {
     DeviceBuffer *states; // (n_configuration, n_body)
 } RegionInputs;
 
-/// Whether two shapes of a scene are such that their regions are sought, not their contacts.
-int region_finder_takes(const Shape *a, const Shape *b);
+/// Whether two shapes of a scene are such that their regions are sought, not their contacts: where one is a mesh, and
+/// with the method `trapezoidal` of all.
+int region_finder_takes(const Scene *scene, const Shape *a, const Shape *b);
 
 /// NULL in `*out_finder` if the scene has no pairs with meshes. `scene`: of the study, whose meshes may be freed
 /// afterwards. Convex shapes that may touch meshes become meshes here (stage_mesh.h). Errors: CLACK_STUDY,
