@@ -58,18 +58,6 @@ static void start_add(DeepStart *starts, size_t *count, DeepStart more) {
     starts[at].is_refused |= more.is_refused;
 }
 
-// Are two bodies tied by a joint that constrains them? They do not touch each other then.
-static int start_is_tied(const SceneDescription *scene, uint32_t body_a, uint32_t body_b) {
-    for (uint32_t j = 0; j < scene->joint_count; j++) {
-        const SceneJoint *joint = &scene->joints[j];
-        if (joint->kind == JOINT_SPRING_DAMPER || joint->touches) continue;
-        if ((joint->body_a == body_a && joint->body_b == body_b) ||
-            (joint->body_a == body_b && joint->body_b == body_a))
-            return 1;
-    }
-    return 0;
-}
-
 // The deepest contact of each two bodies that the flag would be set for; out (row_count + region_count).
 static size_t start_find(const SceneDescription *scene, const ClackContacts *contacts, const Batch *batch,
                          DeepStart *out) {
@@ -86,7 +74,7 @@ static size_t start_find(const SceneDescription *scene, const ClackContacts *con
     for (size_t i = 0; i < contacts->region_count; i++) { // engulfed ones have no depth, and no force
         const ClackRegion *row = &contacts->regions[i];
         const Shape *a = &batch->shapes[row->shape_a], *b = &batch->shapes[row->shape_b];
-        if (start_is_tied(scene, row->body_a, row->body_b)) continue;
+        if (stage_are_tied(scene, row->body_a, row->body_b)) continue;
         if (row->indentation_m > DEEP_SHARE * fmin(a->bound_radius_m, b->bound_radius_m))
             start_add(out, &count, (DeepStart){row->body_a, row->body_b, row->indentation_m, 0});
     }

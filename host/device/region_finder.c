@@ -13,6 +13,7 @@
 #include "pairs/broad_phase.h"
 #include "mesh_buffers.h"
 #include "region_contours.h"
+#include "stage.h"
 #include "stage_mesh.h"
 
 #define SEGMENTS_FIRST 512u // room of a slot at first; doubled where a pair needs more
@@ -90,15 +91,21 @@ int region_finder_takes(const Scene *scene, const Shape *a, const Shape *b) {
     return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH || policy_has_regions(scene->flags);
 }
 
+// Convex shapes of bodies that a joint ties have no regions: kernels may not be built for any then (stage_has_regions).
+static int finder_counts(const SceneDescription *scene, const SceneView *view, u32 i, u32 k) {
+    const Shape *a = &view->shapes[i], *b = &view->shapes[k];
+    if (!region_finder_takes(view->scene, a, b) || !broad_pair_may_touch(view, i, k)) return 0;
+    return a->kind == SHAPE_MESH || b->kind == SHAPE_MESH || !stage_are_tied(scene, a->body, b->body);
+}
+
 // With NULL they are counted, and their shapes are wanted (shape_count).
-static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs, unsigned char *wanted) {
+static uint32_t finder_list_pairs(const SceneDescription *scene, const Batch *batch, ShapePair *pairs,
+                                  unsigned char *wanted) {
     const SceneView view = {.scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes};
     uint32_t count = 0;
     for (u32 i = 0; i < view.scene->shape_count; i++)
         for (u32 k = i + 1; k < view.scene->shape_count; k++) {
-            if (!region_finder_takes(view.scene, &view.shapes[i], &view.shapes[k]) ||
-                !broad_pair_may_touch(&view, i, k))
-                continue;
+            if (!finder_counts(scene, &view, i, k)) continue;
             if (pairs != NULL)
                 pairs[count] = (ShapePair){.shape_a = i, .shape_b = k};
             else
@@ -108,10 +115,11 @@ static uint32_t finder_list_pairs(const Batch *batch, ShapePair *pairs, unsigned
     return count;
 }
 
-static ClackStatus finder_upload_pairs(RegionFinder *finder, const Batch *batch, ClackReport *report) {
+static ClackStatus finder_upload_pairs(RegionFinder *finder, const SceneDescription *scene, const Batch *batch,
+                                       ClackReport *report) {
     ShapePair *pairs = calloc((size_t)finder->pair_count + 1, sizeof *pairs);
     if (pairs == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
-    finder_list_pairs(batch, pairs, NULL);
+    finder_list_pairs(scene, batch, pairs, NULL);
     const ClackStatus status = finder_upload(finder, FINDER_PAIRS, finder->pair_count * sizeof *pairs, pairs, report);
     free(pairs);
     return status;
@@ -140,7 +148,7 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     ClackStatus status = CLACK_OK;
     unsigned char *wanted = calloc(batch->shape_count + 1, 1);
     if (wanted == NULL) return report_add(report, CLACK_MEMORY, "no memory for pairs of meshes");
-    const uint32_t pair_count = finder_list_pairs(batch, NULL, wanted);
+    const uint32_t pair_count = finder_list_pairs(scene, batch, NULL, wanted);
     if (pair_count == 0) goto cleanup;
     finder = calloc(1, sizeof *finder);
     if (finder == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for pairs of meshes"));
@@ -153,7 +161,7 @@ ClackStatus region_finder_open(Device *device, const SceneDescription *scene, co
     finder->body_count = batch->scenes[0].body_count;
     finder->room = (RegionRoom){SEGMENTS_FIRST, VERTICES_FIRST};
     TRY_CLEAN(stage_meshes_make(scene, batch, wanted, &meshes, report));
-    TRY_CLEAN(finder_upload_pairs(finder, batch, report));
+    TRY_CLEAN(finder_upload_pairs(finder, scene, batch, report));
     TRY_CLEAN(finder_upload_shapes(finder, batch, &meshes, report));
     TRY_CLEAN(mesh_buffers_upload(device, (const SceneMesh *const *)meshes.meshes, meshes.count,
                                   &finder->buffers[FINDER_HEADS], report));

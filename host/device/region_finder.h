@@ -22,7 +22,7 @@ typedef struct RegionInputs {
 /// with the method `trapezoidal` of all.
 int region_finder_takes(const Scene *scene, const Shape *a, const Shape *b);
 
-/// NULL in `*out_finder` if the scene has no pairs with meshes. `scene`: of the study, whose meshes may be freed
+/// NULL in `*out_finder` if the scene has no such pairs. `scene`: of the study, whose meshes may be freed
 /// afterwards. Convex shapes that may touch meshes become meshes here (stage_mesh.h). Errors: CLACK_STUDY,
 /// CLACK_MEMORY, CLACK_DEVICE.
 /// Of the options fits_planes and lists_contours count.
