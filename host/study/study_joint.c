@@ -32,8 +32,8 @@ void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint) {
         if (strcmp(scene->bodies[b].name, node->key) == 0)
             reader_error_key(reader, node->parent, &node->key_place, "expected a name that no body has, found \"%s\"",
                              node->key);
-    // A key that is twice in one map has been reported.
-    for (uint32_t j = 0; j < joint && map_get(node->parent, node->key) == node; j++)
+    const bool is_reported = map_get(node->parent, node->key) != node; // a key that is twice in one map
+    for (uint32_t j = 0; j < joint && !is_reported; j++)
         if (strcmp(scene->joints[j].name, node->key) == 0)
             reader_error_key(reader, node->parent, &node->key_place, "expected a name that no joint has, found \"%s\"",
                              node->key);
