@@ -33,7 +33,7 @@ FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
     trial->orientation = quat_normalize(is_free_ball(view->bodies[b].flags) ? quat_multiply(turn, start.orientation)
                                                                             : quat_multiply(start.orientation, turn));
     if (!quasi_is_midpoint(view)) return;
-    view->works[b].midpoint.axes = quat_multiply(start.orientation, quat_exp(quasi_rotation(view, b, s)));
+    view->works[b].own.midpoint.axes = quat_multiply(start.orientation, quat_exp(quasi_rotation(view, b, s)));
 }
 
 /// Couplings in the trial states, and what they do to bodies. level, stage: QUASI_*.

@@ -54,9 +54,9 @@ FN_ONCE void quasi_hold_constraint(const SceneView *view, GLOBAL Contact *contac
     constraint_take_rows(view, contact);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        constraint->held[i].along = row->along;
-        constraint->held[i].turn_a = row->turn_a;
-        constraint->held[i].turn_b = row->turn_b;
+        constraint->own.held[i].along = row->along;
+        constraint->own.held[i].turn_a = row->turn_a;
+        constraint->own.held[i].turn_b = row->turn_b;
     }
     constraint->is_held = 1;
 }
@@ -73,7 +73,7 @@ FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *conta
     u32 is_new = level > QUASI_WARM || (!is_resumed && scheme_is_midpoint(view->scene->flags)) ? 1u : 0u;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && is_new; i++) constraint->rows[i].multiplier = 0.0;
     constraint_take_rows(view, contact);
-    trapezoidal_weigh(view, contact, s);
+    trapezoidal_weigh(view, contact, s, TRAPEZOIDAL_PENALTY);
     constraint->slack = 0;
 }
 

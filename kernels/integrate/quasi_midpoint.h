@@ -30,13 +30,13 @@ FN_SHORT Vec3 quasi_velocity_before(const SceneView *view, u32 b) {
     GLOBAL const BodyState *start = &view->states[b];
     Vec3 velocity = start->velocity_m_per_s;
     if (!quasi_is_midpoint(view)) return velocity;
-    if (view->works[b].midpoint.is_known) return view->works[b].midpoint.velocity_m_per_s;
+    if (view->works[b].own.midpoint.is_known) return view->works[b].own.midpoint.velocity_m_per_s;
     return vec3_add_scaled(velocity, scene_gravity(view, COPY(start->position_m)), -0.5 * view->slot->before_s);
 }
 
 /// The angular momentum before it over the inertia, in the principal axes of the start.
 FN_SHORT Vec3 quasi_spin_before(const SceneView *view, u32 b) {
-    GLOBAL const BodyMidpoint *midpoint = &view->works[b].midpoint;
+    GLOBAL const BodyMidpoint *midpoint = &view->works[b].own.midpoint;
     if (quasi_is_midpoint(view) && midpoint->is_known) return midpoint->spin_rad_per_s;
     return view->states[b].spin_rad_per_s;
 }
@@ -277,13 +277,13 @@ FN_ONCE real quasi_find_ahead(const SceneView *view, u32 label, real s) {
 FN_ONCE void quasi_find_all_ahead(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            view->works[b].midpoint.trial_ahead_s = quasi_find_ahead(view, b, s);
+            view->works[b].own.midpoint.trial_ahead_s = quasi_find_ahead(view, b, s);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         u32 label = view->works[b].island.label;
         if (trapezoidal_takes(view, b) && label != b)
-            view->works[b].midpoint.trial_ahead_s = view->works[label].midpoint.trial_ahead_s;
+            view->works[b].own.midpoint.trial_ahead_s = view->works[label].own.midpoint.trial_ahead_s;
     }
     SCENE_BARRIER();
 }
@@ -291,7 +291,7 @@ FN_ONCE void quasi_find_all_ahead(const SceneView *view, real s) {
 /// A trial state gets the velocities of its time.
 FN_ONCE void quasi_tell(const SceneView *view, u32 b, real s, BodyState *state) {
     QuasiKick kick = quasi_kick(view, b, s);
-    real share = 2.0 * s * view->works[b].midpoint.trial_ahead_s;
+    real share = 2.0 * s * view->works[b].own.midpoint.trial_ahead_s;
     Vec3 spin = quasi_spin_after(view, b, COPY(state->spin_rad_per_s), s);
     state->velocity_m_per_s = vec3_add_scaled(state->velocity_m_per_s, kick.velocity_m_per_s, share);
     state->spin_rad_per_s = vec3_add_scaled(spin, kick.spin_rad_per_s, share);
@@ -320,7 +320,7 @@ FN_ONCE QuasiPulled quasi_pulled(const SceneView *view, real h) {
     QuasiPulled sum = ALL_ZERO;
     EACH_MOVING(b) { // every item all of them, in this order
         GLOBAL const BodyWork *work = &view->works[b];
-        GLOBAL const BodyMidpoint *midpoint = &work->midpoint;
+        GLOBAL const BodyMidpoint *midpoint = &work->own.midpoint;
         if (!trapezoidal_takes(view, b)) continue;
         Vec3 pull = vec3_scale(quasi_gravity(view, b), view->bodies[b].mass_kg);
         Vec3 middle = work->step.rates[QUASI_TRIED].velocity, start = quasi_velocity_before(view, b);
@@ -340,11 +340,11 @@ FN_ONCE QuasiPulled quasi_pulled(const SceneView *view, real h) {
 FN_ONCE void quasi_keep_midpoints(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        work->midpoint.is_known = trapezoidal_takes(view, b);
-        if (!work->midpoint.is_known) continue;
-        work->midpoint.ahead_s = work->midpoint.trial_ahead_s;
-        work->midpoint.velocity_m_per_s = work->step.rates[QUASI_TRIED].velocity;
-        work->midpoint.spin_rad_per_s =
+        work->own.midpoint.is_known = trapezoidal_takes(view, b);
+        if (!work->own.midpoint.is_known) continue;
+        work->own.midpoint.ahead_s = work->own.midpoint.trial_ahead_s;
+        work->own.midpoint.velocity_m_per_s = work->step.rates[QUASI_TRIED].velocity;
+        work->own.midpoint.spin_rad_per_s =
             quasi_spin_after(view, b, COPY(work->step.rates[QUASI_TRIED].spin_rate), 1.0 / h);
     }
     AWAKE_LOOP(c) {

@@ -45,7 +45,7 @@ FN_ONCE real quasi_power(const SceneView *view, GLOBAL const Contact *contact, r
 
 /// The states that are told are ahead of the middle of a step, and those before have been: what is between both.
 FN_ONCE void quasi_add_ahead(const SceneView *view, GLOBAL Contact *contact, real s) {
-    real ahead_s = view->works[island_of(view, contact)].midpoint.trial_ahead_s, given_W;
+    real ahead_s = view->works[island_of(view, contact)].own.midpoint.trial_ahead_s, given_W;
     ContactAhead ahead, start = contact->start_ahead;
     ahead.impulse_N_s = vec3_scale(contact->now.force_N, ahead_s);
     ahead.work_J = ahead_s * quasi_power(view, contact, s, QUASI_AT_END, &given_W);

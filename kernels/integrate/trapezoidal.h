@@ -22,9 +22,11 @@
 
 #define TRAPEZOIDAL_TOLERANCE 1.0e-11 // of the last change: rad, and of a body's place and radius of gyration
 #define TRAPEZOIDAL_ITERATIONS_MOST 25u
-// Near singular positions multipliers converge slowly in some direction, in which constraints hardly resist: after so
-// many iterations penalties grow tenfold with each, four times; not where contacts alone are slow, as rounding of phi
-// times a large penalty would look like tension. Larger ones from the start would cost accuracy.
+// Multipliers converge slowly in directions in which constraints hardly resist: those of long chains, near singular
+// positions. After a change by more than this share of the one before they are projected in each iteration;
+#define TRAPEZOIDAL_LAGS 0.1
+// where projections do not serve (trapezoidal_projects), penalties grow tenfold with each iteration after so many, four
+// times; not where contacts alone are slow, as rounding of phi times a large penalty would look like tension.
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
 #define TRAPEZOIDAL_RAISE 10.0
@@ -76,6 +78,7 @@ FN_ONCE u32 trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage
 /// rope's length. Returns 1 if there are forces that depend on poses or velocities, or if one-sided rows have changed.
 FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near) {
     u32 differs = 0;
+    real penalty = stage == TRAPEZOIDAL_FIRST ? trapezoidal_penalty(view) : 0.0;
     region_evaluate_all(view);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -85,7 +88,7 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
             continue;
         }
         constraint_take_rows(view, contact);
-        if (stage == TRAPEZOIDAL_FIRST) trapezoidal_weigh(view, contact, s);
+        if (stage == TRAPEZOIDAL_FIRST) trapezoidal_weigh(view, contact, s, penalty);
         for (u32 i = 0; i < contact->step.constraint.count && stage == TRAPEZOIDAL_AGAIN; i++) {
             GLOBAL ConstraintRow *row = &contact->step.constraint.rows[i];
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
@@ -129,8 +132,9 @@ typedef struct TrapezoidalChange { // the largest of an iteration
     real speed;                    // of a velocity, as a share of it and of SPEED_FLOOR_M_PER_S
 } TrapezoidalChange;
 
-/// One iteration: solve for the change of the velocities, and take `share` of it. The changes are those of all of it.
-FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, real share) {
+/// One iteration: solve for the change of the velocities, and take `share` of it. projects: constraints that lag are
+/// projected. The changes are those of all of it.
+FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, real share, u32 projects) {
     TrapezoidalChange most = {0.0, 0.0};
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
@@ -141,6 +145,7 @@ FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, rea
         rodas_keep(side + 3, vec3_sub(view->works[b].step.rates[1].spin_rate, by.spin_rate));
     }
     trapezoidal_solve(view);
+    if (projects) trapezoidal_project_change(view, s);
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL const real *side = rodas_side(view, b);
@@ -241,8 +246,8 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
 FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     real s = 2.0 / h, time = scene_time(view, progress) + h, raised = 1.0;
     real share = 1.0, before = REAL_HUGE;
-    u32 is_done = 0, has_matrix = 0, iterations = 0,
-        has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
+    u32 is_done = 0, has_matrix = 0, lags = 0, iterations = 0,
+        has_regions = progress->contact_count > joint_count(view) ? 1u : 0u, projects = trapezoidal_projects(view);
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyWork *work = &view->works[b];
@@ -261,7 +266,7 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
     }
     SCENE_BARRIER();
     while (!is_done && iterations < TRAPEZOIDAL_ITERATIONS_MOST) {
-        if (iterations >= TRAPEZOIDAL_RAISED_FROM && iterations < TRAPEZOIDAL_RAISED_TO &&
+        if (!projects && iterations >= TRAPEZOIDAL_RAISED_FROM && iterations < TRAPEZOIDAL_RAISED_TO &&
             (!has_regions || trapezoidal_violation(view) > TRAPEZOIDAL_KEPT)) {
             trapezoidal_raise(view, TRAPEZOIDAL_RAISE);
             raised *= TRAPEZOIDAL_RAISE;
@@ -270,8 +275,9 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
         trapezoidal_take_regions(view, iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED);
         u32 differs = trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         if (differs || !has_matrix) trapezoidal_factorise(view, s, 1);
-        TrapezoidalChange change = trapezoidal_iterate(view, s, share);
+        TrapezoidalChange change = trapezoidal_iterate(view, s, share, lags);
         if (has_regions) share = trapezoidal_share(share, change.pose, before);
+        if (projects && iterations > 0 && change.pose > TRAPEZOIDAL_LAGS * before) lags = 1;
         has_matrix = iterations == 0 || change.pose < TRAPEZOIDAL_GAINS * before ? 1u : 0u;
         before = change.pose;
         is_done = trapezoidal_is_done(view, ++iterations, change, has_regions);

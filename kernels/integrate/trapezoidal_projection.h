@@ -1,10 +1,14 @@
 // Projections of trapezoidal steps (trapezoidal.h): velocities and accelerations are put onto the constraints.
 //
-// Velocities, or accelerations, u become u + x with s x = -M^-1 J' alpha (J u + J x) / s, J u what the equations are
-// off by: the change is that by forces alpha (J u + J x) / s^2 of the constraints, and leaves 1/PENALTY of the
-// violation or so. It is repeated. What changes u are these forces, not x, which is off by the rounding of a matrix
-// with penalties: momentum is kept to rounding. A motion that constraints hardly resist, as that of a door on hinges
-// whose axes are a millimetre apart, keeps nearly all of its violation: where repetitions do not settle penalties grow.
+// Velocities, or accelerations, u are off by r = J u + d. They become u - M^-1 J' lambda with J M^-1 J' lambda = r,
+// which conjugate gradients solve island by island, preconditioned by the equations with penalties that are factorised
+// anyway: z = alpha (r + J x)/s^2 where s x = -M^-1 J' alpha (r + J x)/s. A pass takes all of what constraints resist
+// well, as PENALTY is large; of what they hardly resist (long chains, a door on hinges whose axes are a millimetre
+// apart, linkages near singular positions) some directions more, one a pass. What changes u are forces of the
+// constraints, not x, which is off by the rounding of a matrix with penalties: momentum is kept to rounding, and sums
+// stay those of what u is off by. Redundant equations leave J M^-1 J' singular, and rounding, or velocities at the
+// start of a scene, lets them contradict each other: an island ends where its sums grow, or where a direction takes
+// next to nothing. Method: Saad, Iterative methods for sparse linear systems (2003), algorithm 9.1.
 //
 // One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
 // take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
@@ -19,12 +23,12 @@
 #include "integrate/rodas.h"
 #include "integrate/trapezoidal_matrix.h"
 
-#define TRAPEZOIDAL_PASSES_MOST 10u // of a projection, which ends
-#define TRAPEZOIDAL_SETTLED 1.0e-13 // after a change by this share,
-#define TRAPEZOIDAL_NEXT 1.0e-14    // or before one by that,
-#define TRAPEZOIDAL_OFF 1.0e-6      // and with larger penalties after so many that end with more than this
-#define TRAPEZOIDAL_OFF_RAISE 100.0 // times so many, as often as
-#define TRAPEZOIDAL_OFF_RAISES 4u
+#define TRAPEZOIDAL_PASSES_MOST 40u  // of a projection, which ends
+#define TRAPEZOIDAL_SETTLED 1.0e-13  // after a change by this share,
+#define TRAPEZOIDAL_NEXT 1.0e-14     // or before one by that
+#define TRAPEZOIDAL_LEFT 1.0e-2      // in an iteration of Newton's method after a change by that of its own
+#define TRAPEZOIDAL_FAR 1.0e4        // times a pass without search: directions that take more change nothing
+#define TRAPEZOIDAL_GROWS 1.0e4      // islands whose sum grows so much over its least one have come to their end
 #define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
 
 // Rates of each body while they are projected: the last change, and now.
@@ -72,33 +76,115 @@ FN_ONCE void trapezoidal_add_side(const SceneView *view, u32 b, Vec3 force, Vec3
     rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), of.turn));
 }
 
-FN_ONCE void trapezoidal_add_change(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
-    if (!body_is_stepped(view, b)) return;
-    TrapezoidalRow of = trapezoidal_push_body(view, b, force, torque);
-    GLOBAL BodyRate *now = &view->works[b].step.rates[TRAPEZOIDAL_NOW];
-    now->velocity = vec3_add(now->velocity, of.along);
-    now->spin_rate = vec3_add(now->spin_rate, of.turn);
-}
-
-/// The penalties of what each equation of a constraint is off by, and what they add to the right-hand sides. is_first:
-/// of velocities, not of accelerations.
-FN_ONCE void trapezoidal_penalise(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
-    GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
+/// Add what forces or impulses of all rows of a constraint do to its bodies to the right-hand sides: `per` times those
+/// of the penalties of what they are off by, or with `is_search` the direction.
+FN_ONCE void trapezoidal_add_rows(const SceneView *view, GLOBAL const Contact *contact, u32 is_search, real per) {
+    GLOBAL const JointConstraint *constraint = &contact->step.constraint;
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force; // all rows together, in the world
-    real per = -1.0 / s;
     for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
-        real off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) + (is_first ? row->drift : row->bend);
-        row->push = row->penalty * off;
-        real by = row->push * per;
+        real by = per * (is_search ? constraint->own.search[i].along : row->penalty * constraint->own.search[i].off);
         force = vec3_add_scaled(force, row->along, by);
         torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
         torque_b = vec3_add_scaled(torque_b, row->turn_b, by);
     }
     trapezoidal_add_side(view, contact->pair.body_a, vec3_negate(force), torque_a);
     trapezoidal_add_side(view, contact->pair.body_b, force, torque_b);
+}
+
+/// What the equations of a constraint are off by now. is_first: of velocities, not of accelerations.
+FN_ONCE void trapezoidal_take_off(const SceneView *view, GLOBAL Contact *contact, u32 is_first) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL const ConstraintRow *row = &constraint->rows[i];
+        constraint->own.search[i].off =
+            constraint_rate(row, now.velocity, now.spin_a, now.spin_b) + (is_first ? row->drift : row->bend);
+        constraint->own.search[i].along = 0.0;
+    }
+}
+
+/// The same in an iteration of Newton's method whose change of velocities is in TRAPEZOIDAL_NOW: the equations after
+/// it, linearised, times s. The multipliers are those of that change then.
+FN_ONCE void trapezoidal_take_left(const SceneView *view, GLOBAL Contact *contact, real s) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        GLOBAL ConstraintSearch *search = &constraint->own.search[i];
+        search->along = row->impulse = 0.0;
+        if (constraint_is_slack(constraint, i)) continue;
+        search->off = real_fma(s, row->phi, constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
+        row->multiplier = real_fma(row->penalty / s, search->off, row->multiplier);
+    }
+}
+
+/// What they are off by, preconditioned: z = alpha (r + J x)/s^2. Returns r . z.
+FN_ONCE real trapezoidal_precondition(const SceneView *view, GLOBAL Contact *contact, real s) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_CHANGED);
+    real sum = 0.0, per = 1.0 / (s * s);
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        if (constraint_is_slack(constraint, i)) continue;
+        real off = constraint->own.search[i].off;
+        row->push = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
+        sum = real_fma(off, row->push, sum);
+    }
+    return sum;
+}
+
+/// The next direction p of a constraint: z, and `share` of the one before.
+FN_ONCE void trapezoidal_turn_search(GLOBAL Contact *contact, real share) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    for (u32 i = 0; i < constraint->count; i++)
+        constraint->own.search[i].along = real_fma(share, constraint->own.search[i].along, constraint->rows[i].push);
+}
+
+/// What the direction does to the equations, q = J M^-1 J' p. Returns p . q.
+FN_ONCE real trapezoidal_measure_search(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_CHANGED);
+    real sum = 0.0;
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        if (constraint_is_slack(constraint, i)) continue;
+        row->push = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
+        sum = real_fma(constraint->own.search[i].along, row->push, sum);
+    }
+    return sum;
+}
+
+/// Go so far along the direction: multipliers, or with is_first impulses, and what equations are off by then.
+FN_ONCE void trapezoidal_go(GLOBAL Contact *contact, u32 is_first, real far) {
+    GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    for (u32 i = 0; i < constraint->count; i++) {
+        GLOBAL ConstraintRow *row = &constraint->rows[i];
+        GLOBAL ConstraintSearch *search = &constraint->own.search[i];
+        if (constraint_is_slack(constraint, i)) continue;
+        search->off = real_fma(0.0 - far, row->push, search->off);
+        if (is_first)
+            row->impulse = real_fma(far, search->along, row->impulse);
+        else
+            row->multiplier = real_fma(far, search->along, row->multiplier);
+    }
+}
+
+FN_SHORT GLOBAL ProjectionSums *trapezoidal_sums(const SceneView *view, u32 label) {
+    return &view->works[label].own.sums;
+}
+
+/// Does this item work on a row of the list of contacts, as that of a constraint?
+FN_SHORT u32 trapezoidal_owns(const SceneView *view, GLOBAL const Contact *contact) {
+    return contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)) ? 1u : 0u;
+}
+
+/// How far to go along the direction of an island: 0 where equations contradict each other.
+FN_SHORT real trapezoidal_far(const SceneView *view, u32 label) {
+    GLOBAL const ProjectionSums *sums = trapezoidal_sums(view, label);
+    if (sums->of > TRAPEZOIDAL_GROWS * sums->least) return 0.0;
+    return sums->of < TRAPEZOIDAL_FAR * sums->search ? sums->of / sums->search : 0.0;
 }
 
 /// Multiply the penalties of all constraints.
@@ -111,121 +197,151 @@ FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
     SCENE_BARRIER();
 }
 
-/// A change of a vector, as a share of it.
-FN_SHORT real trapezoidal_change_share(Vec3 change, Vec3 of) {
-    real size = vec3_max_abs(change);
-    return size > 0.0 ? size / vec3_max_abs(of) : 0.0;
-}
-
-/// Is the last change of a body's velocity so large that constraints do not hold yet? speeds: of changes, 1 of
-/// velocities, of accelerations half a step.
-FN u32 trapezoidal_is_off(const SceneView *view, u32 b, real speeds) {
-    GLOBAL const BodyWork *work = &view->works[b];
-    GLOBAL const BodyRate *change = &work->step.rates[TRAPEZOIDAL_CHANGED];
+/// How fast a body moves by its velocity and spin; or the same of their rates.
+FN_SHORT real trapezoidal_size(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
     real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
-    real speed =
-        vec3_max_abs(work->step.trial.velocity_m_per_s) + gyration * vec3_max_abs(work->step.trial.spin_rad_per_s);
-    real changed = speeds * (vec3_max_abs(change->velocity) + gyration * vec3_max_abs(change->spin_rate));
-    return changed > TRAPEZOIDAL_OFF * (SPEED_FLOOR_M_PER_S + speed) ? 1u : 0u;
+    return vec3_max_abs(velocity) + gyration * vec3_max_abs(spin);
 }
 
-/// What a pass has changed: the largest share of a velocity, and do constraints not hold yet?
-typedef struct TrapezoidalPass {
-    real share;
-    u32 is_off;
-} TrapezoidalPass;
+/// Solutions or right-hand sides into TRAPEZOIDAL_CHANGED; the latter are 0 then.
+FN_ONCE void trapezoidal_take_sides(const SceneView *view) {
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL real *side = rodas_side(view, b);
+        GLOBAL BodyRate *change = &view->works[b].step.rates[TRAPEZOIDAL_CHANGED];
+        change->velocity = rodas_kept(side);
+        change->spin_rate = rodas_kept(side + 3);
+        rodas_keep(side, vec3_zero());
+        rodas_keep(side + 3, vec3_zero());
+    }
+    SCENE_BARRIER();
+}
 
-/// The change x of what TRAPEZOIDAL_NOW holds of each body, into TRAPEZOIDAL_CHANGED.
-FN_ONCE TrapezoidalPass trapezoidal_project(const SceneView *view, u32 is_first, real s) {
-    TrapezoidalPass pass = {0.0, 0};
+/// A direction of forces of the constraints, and the change that these make, into TRAPEZOIDAL_CHANGED.
+FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b) || view->works[b].island.label != b) continue;
+        GLOBAL ProjectionSums *sums = trapezoidal_sums(view, b);
+        sums->before = sums->of;
+        if (sums->of > 0.0) sums->least = real_min(sums->least, sums->of);
+        sums->of = sums->search = 0.0;
+    }
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_add_rows(view, &view->contacts[c], 0, -1.0 / s);
+    }
+    trapezoidal_solve(view);
+    trapezoidal_take_sides(view);
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (trapezoidal_owns(view, contact))
+            trapezoidal_sums(view, island_of(view, contact))->of += trapezoidal_precondition(view, contact, s);
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!trapezoidal_owns(view, contact)) continue;
+        GLOBAL const ProjectionSums *sums = trapezoidal_sums(view, island_of(view, contact));
+        trapezoidal_turn_search(contact, sums->before > 0.0 ? sums->of / sums->before : 0.0);
+        trapezoidal_add_rows(view, contact, 1, 1.0);
+    }
+    trapezoidal_take_sides(view);
+}
+
+/// Change what TRAPEZOIDAL_NOW holds once. Returns the largest change of a body, as a share of its speed and `floor`,
+/// m/s; accelerations count as the speeds that they give in half a step.
+FN_ONCE real trapezoidal_pass(const SceneView *view, u32 is_first, real s, real floor_m_per_s) {
+    real share = 0.0, per = is_first ? 1.0 : 1.0 / s;
+    trapezoidal_search(view, s);
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (trapezoidal_owns(view, contact))
+            trapezoidal_sums(view, island_of(view, contact))->search += trapezoidal_measure_search(view, contact);
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!trapezoidal_owns(view, contact)) continue;
+        trapezoidal_go(contact, is_first, trapezoidal_far(view, island_of(view, contact)));
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        GLOBAL BodyRate *rates = view->works[b].step.rates;
+        real far = trapezoidal_far(view, view->works[b].island.label);
+        Vec3 velocity = rates[TRAPEZOIDAL_CHANGED].velocity, spin = rates[TRAPEZOIDAL_CHANGED].spin_rate;
+        rates[TRAPEZOIDAL_NOW].velocity = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].velocity, velocity, 0.0 - far);
+        rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].spin_rate, spin, 0.0 - far);
+        real changed = per * far * trapezoidal_size(view, b, velocity, spin);
+        if (!(changed > 0.0)) continue;
+        real now = floor_m_per_s + per * trapezoidal_size(view, b, COPY(rates[TRAPEZOIDAL_NOW].velocity),
+                                                          COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
+        share = real_max(share, changed / now);
+    }
+    SCENE_BARRIER();
+    return scene_max(view, share);
+}
+
+/// Before the first pass of a projection, right-hand sides and sums are 0.
+FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         rodas_keep(rodas_side(view, b), vec3_zero());
         rodas_keep(rodas_side(view, b) + 3, vec3_zero());
+        if (view->works[b].island.label == b) {
+            GLOBAL ProjectionSums *sums = trapezoidal_sums(view, b);
+            sums->before = sums->of = sums->search = 0.0;
+            sums->least = REAL_HUGE;
+        }
     }
     SCENE_BARRIER();
+}
+
+/// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints, in so many passes at most.
+FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s, u32 passes_most) {
+    real floor = vec3_max_abs(view->scene->gravity_m_per_s2) / s, share = REAL_HUGE, next = REAL_HUGE;
+    trapezoidal_begin_passes(view);
     EACH_AWAKE(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
-            trapezoidal_penalise(view, contact, is_first, s);
+        if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], is_first);
     }
-    trapezoidal_solve(view);
+    for (u32 passes = 0; passes < passes_most && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT; passes++) {
+        real before = share;
+        share = trapezoidal_pass(view, is_first, s, floor);
+        if (passes > 0) next = share * (share / before); // the change that is to be expected of another pass
+    }
+}
+
+/// The change of velocities of an iteration of Newton's method, in the right-hand sides, becomes one after which the
+/// linearised equations hold.
+FN_ONCE void trapezoidal_project_change(const SceneView *view, real s) {
+    real most = 0.0, share = REAL_HUGE;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
-        GLOBAL BodyRate *rates = view->works[b].step.rates;
         Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
-        rates[TRAPEZOIDAL_CHANGED].velocity = velocity;
-        rates[TRAPEZOIDAL_CHANGED].spin_rate = spin;
-        real share = real_max(trapezoidal_change_share(velocity, COPY(rates[TRAPEZOIDAL_NOW].velocity)),
-                              trapezoidal_change_share(spin, COPY(rates[TRAPEZOIDAL_NOW].spin_rate)));
-        pass.share = share <= REAL_HUGE ? real_max(pass.share, share) : REAL_HUGE;
-        pass.is_off |= trapezoidal_is_off(view, b, is_first ? 1.0 : 1.0 / s);
+        view->works[b].step.rates[TRAPEZOIDAL_NOW].velocity = velocity;
+        view->works[b].step.rates[TRAPEZOIDAL_NOW].spin_rate = spin;
+        most = real_max(most, trapezoidal_size(view, b, velocity, spin));
     }
-    SCENE_BARRIER();
-    pass.share = scene_max(view, pass.share);
-    pass.is_off = scene_any(view, pass.is_off);
-    return pass;
-}
-
-/// The forces of a constraint that make up the change of accelerations, x = -M^-1 J' alpha (J u + J x)/s^2: added to
-/// its multipliers, and what they do to what TRAPEZOIDAL_NOW holds; with is_first the impulses of the change of
-/// velocities. x itself is off by the rounding of the penalties; of these, both sides of each pair are equal and
-/// opposite.
-FN_ONCE void trapezoidal_apply(const SceneView *view, GLOBAL Contact *contact, u32 is_first, real s) {
-    GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_CHANGED);
-    Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
-    real per = 1.0 / (s * s);
-    for (u32 i = 0; i < constraint->count; i++) {
-        GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
-        real rate = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
-        real by = real_fma(row->penalty, rate, row->push) * per;
-        if (is_first)
-            row->impulse += by;
-        else
-            row->multiplier += by;
-        force = vec3_add_scaled(force, row->along, 0.0 - by);
-        torque_a = vec3_add_scaled(torque_a, row->turn_a, 0.0 - by);
-        torque_b = vec3_add_scaled(torque_b, row->turn_b, 0.0 - by);
+    most = scene_max(view, most);
+    trapezoidal_begin_passes(view);
+    EACH_AWAKE(c) {
+        if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_left(view, &view->contacts[c], s);
     }
-    trapezoidal_add_change(view, contact->pair.body_a, vec3_negate(force), torque_a);
-    trapezoidal_add_change(view, contact->pair.body_b, force, torque_b);
-}
-
-/// Change what TRAPEZOIDAL_NOW holds once.
-FN_ONCE TrapezoidalPass trapezoidal_pass(const SceneView *view, u32 is_first, real s) {
-    TrapezoidalPass pass = trapezoidal_project(view, is_first, s);
+    for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_LEFT; passes++)
+        share = trapezoidal_pass(view, 1, s, most);
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
-            trapezoidal_apply(view, contact, is_first, s);
+        if (!trapezoidal_owns(view, contact)) continue;
+        GLOBAL ConstraintRow *rows = contact->step.constraint.rows;
+        for (u32 i = 0; i < contact->step.constraint.count; i++)
+            rows[i].multiplier = real_fma(s, rows[i].impulse, rows[i].multiplier);
+    }
+    MOVING_LOOP(b) {
+        if (!trapezoidal_takes(view, b)) continue;
+        rodas_keep(rodas_side(view, b), COPY(view->works[b].step.rates[TRAPEZOIDAL_NOW].velocity));
+        rodas_keep(rodas_side(view, b) + 3, COPY(view->works[b].step.rates[TRAPEZOIDAL_NOW].spin_rate));
     }
     SCENE_BARRIER();
-    return pass;
-}
-
-/// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints. Matrix and penalties are those of before again.
-FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s) {
-    real raised = 1.0;
-    for (u32 raises = 0;; raises++) {
-        TrapezoidalPass pass = trapezoidal_pass(view, is_first, s);
-        real next = pass.share; // the change that is to be expected of another pass: they converge linearly
-        for (u32 passes = 1; passes < TRAPEZOIDAL_PASSES_MOST; passes++) {
-            if (pass.share <= TRAPEZOIDAL_SETTLED || next <= TRAPEZOIDAL_NEXT) break;
-            real before = pass.share;
-            pass = trapezoidal_pass(view, is_first, s);
-            next = pass.share * (pass.share / before);
-        }
-        if (!pass.is_off || raises == TRAPEZOIDAL_OFF_RAISES) break;
-        trapezoidal_raise(view, TRAPEZOIDAL_OFF_RAISE);
-        raised *= TRAPEZOIDAL_OFF_RAISE;
-        trapezoidal_factorise(view, s, 0);
-    }
-    if (raised == 1.0) return;
-    trapezoidal_raise(view, 1.0 / raised);
-    trapezoidal_factorise(view, s, 0);
 }
 
 /// One-sided rows that would have to pull the wrong way become slack. Returns 1 if there are such.
@@ -271,7 +387,7 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_push(view, stage);
-        trapezoidal_pass_all(view, 0, s);
+        trapezoidal_pass_all(view, 0, s, TRAPEZOIDAL_PASSES_MOST);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
@@ -299,7 +415,7 @@ FN_ONCE void trapezoidal_project_velocities(const SceneView *view, real s) {
     for (u32 round = 0; goes_on && round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_factorise(view, s, 0);
         trapezoidal_take_velocities(view);
-        trapezoidal_pass_all(view, 1, s);
+        trapezoidal_pass_all(view, 1, s, TRAPEZOIDAL_PASSES_MOST);
         goes_on = trapezoidal_release(view, 1, s);
     }
 }

@@ -156,6 +156,12 @@ FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL Const
     for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
 }
 
+/// Has a joint a one-sided equation?
+FN_SHORT u32 constraint_may_be_slack(GLOBAL const Joint *joint) {
+    if (joint->kind == JOINT_DISTANCE) return joint->flags & JOINT_IS_ROPE ? 1u : 0u;
+    return (joint->flags & (JOINT_HAS_LIMITS | JOINT_IS_DRIVEN)) == JOINT_HAS_LIMITS ? 1u : 0u;
+}
+
 /// The equations of a constraint in the trial states, at its time.
 FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
@@ -225,7 +231,7 @@ FN_SHORT ConstraintColumn constraint_force_column(GLOBAL const JointConstraint *
     GLOBAL const ConstraintRow *row = &constraint->rows[i];
     ConstraintColumn of;
     if (constraint->is_held) {
-        of = constraint->held[i];
+        of = constraint->own.held[i];
         if (vec3_dot(of.along, row->along) + vec3_dot(of.turn_b, row->turn_b) + vec3_dot(of.turn_a, row->turn_a) > 0.0)
             return of;
     }

@@ -119,6 +119,15 @@ typedef struct BodyMidpoint {
 } BodyMidpoint;
 ASSERT_SIZE(BodyMidpoint, 104);
 
+// Of a projection by conjugate gradients of the island whose label it is (integrate/trapezoidal_projection.h): sums
+// over its equations.
+typedef struct ProjectionSums {
+    real before, of; // what they are off by times the same preconditioned: in the pass before; in this one
+    real search;     // the direction times what it does to them
+    real least;      // the least of the first ones in all passes
+} ProjectionSums;
+ASSERT_SIZE(ProjectionSums, 32);
+
 // What its error controllers keep from step to step.
 typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h
     real substep_s;          // last step of the one of explicit steps; 0: none yet
@@ -148,7 +157,10 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     BodyContacts contacts;
     BodyIsland island;
     BodyControl control;
-    BodyMidpoint midpoint;
+    union { // by method
+        BodyMidpoint midpoint;
+        ProjectionSums sums;
+    } own;
     IslandPlan plan; // of the island whose label it is: step_plan.h
     BodyGroup group;
     BodyRest rest;

@@ -108,7 +108,7 @@ typedef struct ConstraintRow {
     real bend;       // second derivative of phi by the time where nothing accelerates
     real multiplier; // lambda*, N or N m
     real penalty;    // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
-    real push;       // alpha times what a projection is off by
+    real push;       // of a projection: what it is off by, preconditioned; then what its direction does to that
     real impulse;    // of the projection of velocities, N s or N m s
 } ConstraintRow;
 ASSERT_SIZE(ConstraintRow, 128);
@@ -134,6 +134,13 @@ typedef struct ConstraintColumn {
 } ConstraintColumn;
 ASSERT_SIZE(ConstraintColumn, 72);
 
+// An equation in a projection by conjugate gradients (integrate/trapezoidal_projection.h).
+typedef struct ConstraintSearch {
+    real off;   // what it is off by, m/s or rad/s, or these per second
+    real along; // its part of the direction
+} ConstraintSearch;
+ASSERT_SIZE(ConstraintSearch, 16);
+
 // A constraint between steps and within one.
 typedef struct JointConstraint {
     ConstraintRow rows[CONSTRAINT_ROWS_MOST];
@@ -146,8 +153,11 @@ typedef struct JointConstraint {
     u32 one_sided;          // phi <= 0, kept by a multiplier >= 0
     u32 slack, start_slack; // of these, the ones without force: now; at the start of the step
     u32 jumps, start_jumps; // those whose rates jump within the step; at its start, when the scene begins
-    u32 is_held;            // 1: forces have the derivatives of the start of the step,
-    ConstraintColumn held[CONSTRAINT_ROWS_MOST]; // which are these
+    u32 is_held;            // 1: forces have the derivatives of the start of the step
+    union {
+        ConstraintColumn held[CONSTRAINT_ROWS_MOST];   // these derivatives
+        ConstraintSearch search[CONSTRAINT_ROWS_MOST]; // where none are held
+    } own;
 } JointConstraint;
 ASSERT_SIZE(JointConstraint, 1328);
 
