@@ -262,6 +262,12 @@ FN_SHORT u32 region_is_lively(GLOBAL const Contact *contact) {
     return 0.5 * u * u > REGION_LIVELY * contact->step.region.elastic_J * contact->start.inverse_mass_normal ? 1u : 0u;
 }
 
+/// Is it near its deepest, or at rest: does it store more than the kinetic energy along its normal?
+FN_SHORT u32 region_is_deep(GLOBAL const Contact *contact) {
+    real u = contact->now.closing_m_per_s;
+    return 0.5 * u * u <= contact->step.region.elastic_J * contact->start.inverse_mass_normal ? 1u : 0u;
+}
+
 /// The step just tried is accepted, up to this time: the next one begins with its stretch.
 FN_ONCE void region_keep(const SceneView *view, GLOBAL Contact *contact, real time) {
     GLOBAL RegionContact *region = &contact->step.region;

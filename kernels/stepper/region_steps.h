@@ -27,14 +27,17 @@ FN_ONCE u32 region_is_overshot(SCENE_SPACE SceneRun *run) {
     return 1;
 }
 
-/// Flags of the regions of an accepted step. A pair that found no room for its own ends the scene's run.
+/// Flags of the regions of an accepted step; how fine a mesh is counts where a contact is deep, as each begins and ends
+/// with a bare touch. A pair that found no room for its own ends the scene's run.
 FN_ONCE void region_check_found(const SceneView *view, SCENE_SPACE Progress *progress) {
     u32 flags = 0;
     LIVE_LOOP(i) {
         GLOBAL const FoundRegion *found = &view->surfaces->found[i];
         if (!found->is_there) continue;
         if (found->flags & REGION_OPEN_CONTOUR) flags |= FLAG_OPEN_CONTOUR;
-        if (found->flags & REGION_COARSE_MESH) flags |= FLAG_COARSE_MESH;
+        u32 contact = view->candidates[i].contact;
+        if (found->flags & REGION_COARSE_MESH && contact != NONE && region_is_deep(&view->contacts[contact]))
+            flags |= FLAG_COARSE_MESH;
         if (found->flags & REGION_PIERCED) flags |= FLAG_DEEP_CONTACT; // no vertex need be inside: depths may be 0
     }
     if (scene_any(view, flags & FLAG_OPEN_CONTOUR)) progress->flags |= FLAG_OPEN_CONTOUR;

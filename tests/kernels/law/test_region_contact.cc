@@ -177,4 +177,20 @@ TEST(RegionContact, ARegionHasHertzsRadius) {
     EXPECT_EQ(ran.progress().flags & (FLAG_OPEN_CONTOUR | FLAG_ENGULFED | FLAG_LATE_BEGIN), 0u);
 }
 
+// Every contact begins and ends with regions of less than an edge: of these no flag tells. At the deepest the contact
+// radius is 9 edges of the finer mesh, 1.1 of the coarser one.
+TEST(RegionContact, HowFineAMeshIsCountsWhereItIsDeep) {
+    static const SceneMesh *const fine = shared_mesh(icosphere(5, 0.1)), *const coarse = shared_mesh(icosphere(2, 0.1)),
+                                  *const floor = shared_mesh(grid_box(0.6, 0.6, 0.1, 4));
+    for (const SceneMesh *ball : {fine, coarse}) {
+        SceneBuilder b = surface_scene(REGION_HERTZ, 1, 1e-3, 0.06);
+        b.body("floor", true, {0, 0, -0.05});
+        b.mesh(floor);
+        surface_body(b, ball, {0.013, 0.007, 0.105}).velocity_m_per_s[2] = -2;
+        Ran ran = run_scene(b);
+        EXPECT_EQ(ran.events_of_kind(EVENT_END).size(), 1u);
+        EXPECT_EQ((ran.progress().flags & FLAG_COARSE_MESH) != 0, ball == coarse);
+    }
+}
+
 } // namespace
