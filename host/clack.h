@@ -245,7 +245,8 @@ CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSu
 typedef struct ClackVerification {  // arrays owned; freed by clack_verification_free
     uint64_t scene_count, compared; // scenes run both ways; those of them that ended well both times
     uint64_t other_events;          // compared scenes with another number of events
-    uint64_t above_indicator;       // compared scenes whose velocities differ by more than their error_sum
+    int has_indicator;              // 1: the study's method estimates its errors, in error_sum
+    uint64_t above_indicator;       // compared scenes whose velocities differ by more than their error_sum; else 0
     uint32_t quantity_count;
     uint64_t *scenes;             // (scene_count): numbers, ascending
     double *error_sum_m_per_s;    // (scene_count): as in the ensemble file

@@ -67,9 +67,17 @@ static ClackStatus command_export_csv(Export *export, ClackReport *report) {
                       arguments->table);
 }
 
+// ParaView and VisIt choose their reader by the ending.
+static ClackStatus command_check_xdmf(const Arguments *arguments, ClackReport *report) {
+    const char *path = arguments->output_path;
+    if (path == NULL || command_has_ending(path, ".xdmf") || command_has_ending(path, ".xmf")) return CLACK_OK;
+    return report_add(report, CLACK_USAGE, "-o: expected a name that ends in .xdmf or .xmf, found \"%s\"", path);
+}
+
 static ClackStatus command_export_scene(Export *export, ClackReport *report) {
     const Arguments *arguments = export->arguments;
     const int is_xdmf = arguments->format == 'x';
+    if (is_xdmf) TRY(command_check_xdmf(arguments, report));
     char *named = command_name_after(arguments->file, "", is_xdmf ? ".xdmf" : ".h5md");
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
     if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
@@ -95,6 +103,7 @@ static ClackStatus command_export_evaluation(Export *export, ClackReport *report
     if (arguments->format != 'x')
         return report_add(report, CLACK_USAGE, "%s: is of \"clack evaluate\": it becomes XDMF (--xdmf) only",
                           arguments->file);
+    TRY(command_check_xdmf(arguments, report));
     char *named = command_name_after(arguments->file, "", ".xdmf");
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
     if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");

@@ -315,8 +315,8 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scenes", json_count(count), "scenes_compared",
                      json_count(verification->compared), "scenes_with_other_events",
                      json_count(verification->other_events), "scenes_above_error_sum",
-                     json_count(verification->above_indicator), "position_change",
-                     json_quantiles(verification->position_m, count, 1, "m"), "velocity_change",
+                     verification->has_indicator ? json_count(verification->above_indicator) : json_null(),
+                     "position_change", json_quantiles(verification->position_m, count, 1, "m"), "velocity_change",
                      json_quantiles(verification->velocity_m_per_s, count, 1, "m/s"), "quantity_changes", quantities);
 }
 

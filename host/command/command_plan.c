@@ -2,6 +2,7 @@
 // only that tells how long a scene takes and how many events it has.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -10,14 +11,22 @@
 
 #define TRIAL_SCENES 16u
 #define TRIAL_S 2.0
+#define TRIAL_FIRST_S 30.0 // until one scene has ended, and
+#define TRIAL_SHARE 1.25   // times as long for those that other threads run beside it
 
 typedef struct TrialClock {
     volatile int is_over;
+    ClackProgress last;
+    double first_s; // when the first scene ended; 0: none has
 } TrialClock;
 
 static void command_watch_clock(void *context, const ClackProgress *progress) {
     TrialClock *clock = context;
-    clock->is_over = progress->elapsed_s > TRIAL_S;
+    if (clock->is_over) return; // scenes that are left count as done then
+    clock->last = *progress;
+    if (progress->scenes_done > 0 && clock->first_s == 0) clock->first_s = progress->elapsed_s;
+    const double longest_s = clock->first_s > 0 ? fmax(TRIAL_S, TRIAL_SHARE * clock->first_s) : TRIAL_FIRST_S;
+    clock->is_over = progress->elapsed_s > longest_s;
 }
 
 static ClackStatus command_try_scenes(const ClackRunOptions *options, const ClackStudy *study, CommandTrial *out_trial,
@@ -38,6 +47,8 @@ static ClackStatus command_try_scenes(const ClackRunOptions *options, const Clac
     if (summary.scenes_run > 0) {
         const double scenes = (double)summary.scenes_run;
         *out_trial = (CommandTrial){summary.scenes_run, summary.run_s / scenes, (double)summary.events / scenes};
+    } else if (clock.last.scenes_done > 0) { // of a batch that was left
+        *out_trial = (CommandTrial){clock.last.scenes_done, clock.last.elapsed_s / (double)clock.last.scenes_done, NAN};
     }
     return status;
 }
@@ -74,11 +85,11 @@ static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial)
         command_print_parts(plan->file, plan->file_count);
     }
     if (trial->scenes == 0) {
-        printf("time:    unknown: no scene came to its end in %g s\n", TRIAL_S);
+        printf("time:    unknown: no scene came to its end in %g s\n", TRIAL_FIRST_S);
         return;
     }
     const double scenes = (double)plan->scenes;
-    if (plan->event_bytes > 0 && plan->output_path[0] != '\0') {
+    if (plan->event_bytes > 0 && plan->output_path[0] != '\0' && trial->events_per_scene >= 0) {
         printf("events:  about %.3g bytes more: %" PRIu64 " for each, %.3g in a scene\n",
                trial->events_per_scene * scenes * (double)plan->event_bytes, plan->event_bytes,
                trial->events_per_scene);

@@ -217,7 +217,7 @@ const Command command_run = {
             "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
             "                         tolerance and a quarter of the step; print how much their results change\n"
             "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
-            "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
+            "                         up to 16 scenes tried in 2 s (or one in 30), estimates of time and events\n"
             "      --json             a summary as one JSON object on stdout\n"
             "      --dump-build-log   print the OpenCL compiler's options and log\n"
             "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"

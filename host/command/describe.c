@@ -156,10 +156,11 @@ void describe_verification(FILE *out, const ClackStudy *study, const ClackVerifi
     const uint32_t stride = verification->quantity_count;
     fprintf(out,
             "verified with a hundredth of the tolerance and a quarter of the step: %" PRIu64 " of %" PRIu64
-            " %s compared, %" PRIu64 " with another number of events, %" PRIu64
-            " changed their velocities by more than error_sum\n",
-            verification->compared, count, text_plural(count, "scene", "scenes"), verification->other_events,
-            verification->above_indicator);
+            " %s compared, %" PRIu64 " with another number of events",
+            verification->compared, count, text_plural(count, "scene", "scenes"), verification->other_events);
+    if (verification->has_indicator)
+        fprintf(out, ", %" PRIu64 " changed their velocities by more than error_sum", verification->above_indicator);
+    fputc('\n', out);
     fprintf(out, "  %-32s %10s %10s %10s\n", "change", "median", "95 %", "largest");
     describe_differences(out, "final position", "m", verification->position_m, count, 1);
     describe_differences(out, "final velocity", "m/s", verification->velocity_m_per_s, count, 1);

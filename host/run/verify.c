@@ -64,7 +64,7 @@ static void verify_compare_scene(Verify *verify, const ClackBatch *finished, uin
     }
     out->compared++;
     out->other_events += finished->result->progress[index].event_total != verify->events[row];
-    out->above_indicator += velocity_m_per_s > out->error_sum_m_per_s[row];
+    out->above_indicator += out->has_indicator && velocity_m_per_s > out->error_sum_m_per_s[row];
 }
 
 static void verify_take_batch(void *context, const ClackBatch *finished) {
@@ -97,7 +97,9 @@ static ClackStatus verify_prepare(Verify *verify, double share, ClackReport *rep
     const uint64_t all = verify->scene_count;
     const uint64_t wanted = (uint64_t)ceil(share * (double)all), count = wanted < all ? wanted : all;
     const uint64_t values = count * study->quantity_count;
-    *out = (ClackVerification){.scene_count = count, .quantity_count = study->quantity_count};
+    *out = (ClackVerification){.scene_count = count,
+                               .quantity_count = study->quantity_count,
+                               .has_indicator = study->scene.method == METHOD_EVENTS};
     out->scenes = calloc((size_t)count + 1, sizeof *out->scenes);
     out->error_sum_m_per_s = verify_numbers(count);
     out->position_m = verify_numbers(count);

@@ -123,6 +123,8 @@ TEST_F(Cli, VerificationIsPrintedAndInTheFile) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("10 of 10 scenes compared"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.out.find("\"scenes_compared\": 10"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("more than error_sum"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("\"scenes_above_error_sum\": 0"), std::string::npos) << outcome.out;
     const hid_t file = H5Fopen((folder / "small.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     ASSERT_GE(file, 0);
     const hid_t dataset = H5Dopen(file, "/verification/velocity_difference", H5P_DEFAULT);
@@ -139,6 +141,16 @@ TEST_F(Cli, VerificationIsPrintedAndInTheFile) {
     EXPECT_EQ(clack("info small.h5").exit_code, 0);
     for (const char *share : {"0%", "101%", "x", "2", "1%%", ""})
         EXPECT_EQ(clack(std::string("run small.yaml --verify '") + share + "'").exit_code, 2) << share;
+}
+
+// Methods of fixed steps estimate no errors: nothing is compared with an error_sum of 0.
+TEST_F(Cli, VerificationOfMethodsWithoutEstimatesComparesWithNone) {
+    study(40, 1.0);
+    const Outcome outcome = clack("run small.yaml --set solver.method=trapezoidal --verify 5% --json");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("2 of 2 scenes compared"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("error_sum"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("\"scenes_above_error_sum\": null"), std::string::npos) << outcome.out;
 }
 
 // It is added to a copy, which takes the name of the finished file once it is whole.

@@ -307,6 +307,7 @@ def check_mistakes():
     clack("export", "x.h5", "--h5md", "-o", "a/b.h5md", code=4)
     clack("export", "tetra.obj", "--csv", code=7)
     clack("export", "x.h5", "--xdmf", "-o", "a:b.xdmf", code=2, says="colon")
+    clack("export", "x.h5", "--xdmf", "-o", "px", code=2, says="ends in .xdmf")
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5", "--set", "outputs={events: false}")
     clack("export", "z.h5", "--xdmf", code=2, says="no trajectory")
     clack("export", "z.h5", "--csv", "--table", "events", code=2, says="does not record")
