@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 // One step of an override's path: ".key", "key" or "[3]". Returns where the next step starts, NULL
 // for a malformed path; `out_key` is "" for an index.
 static const char *path_step(const char *at, bool is_first, char *out_key, size_t key_bytes, uint32_t *out_index) {
@@ -43,6 +45,17 @@ static void node_replace(YamlNode *old, YamlNode *value) {
     for (YamlNode *child = old->child_first; child != NULL; child = child->next) child->parent = old;
 }
 
+// There is nothing at the first `wanted` bytes of a path, and `at` at the first `known`.
+static void override_tell_missing(Reader *reader, const YamlPlace *place, const char *path, const YamlNode *at,
+                                  int known, int wanted) {
+    if (at->kind == YAML_SCALAR && path[known] == '.')
+        reader_error_at(reader, place,
+                        "the study has \"%.*s\" at %.*s, which has no keys; set all of it, as in '%.*s={%s: ...}'",
+                        TEXT_CUT(at->text, 40), known, path, known, path, path + known + 1);
+    else
+        reader_error_at(reader, place, "the study has no %.*s", wanted, path);
+}
+
 // Where the value stands in the tree now; NULL after errors.
 static const YamlNode *override_place(Reader *reader, YamlNode *root, const StudyOverride *override) {
     char name[STUDY_PATH_BYTES], key[SCENE_NAME_BYTES * 2];
@@ -74,7 +87,8 @@ static const YamlNode *override_place(Reader *reader, YamlNode *root, const Stud
             return value;
         }
         if (child == NULL) {
-            reader_error_at(reader, &place, "the study has no %.*s", (int)(next - override->path), override->path);
+            override_tell_missing(reader, &place, override->path, at, (int)(step - override->path),
+                                  (int)(next - override->path));
             return NULL;
         }
         at = child;

@@ -166,6 +166,10 @@ TEST(Study, WrongOverridesNameThemselves) {
                  {"--set scene.gravity[3]: the study has no scene.gravity[3]"});
     expect_error(read_file(path, {{"scene.bodys.ball.mass", "1"}}),
                  {"--set scene.bodys.ball.mass: the study has no scene.bodys"});
+    expect_error(
+        read_file(path, {{"outputs.contacts", "true"}, {"outputs.contacts.every", "0.01"}}),
+        {"--set outputs.contacts.every: the study has \"true\" at outputs.contacts, which has no keys; set all "
+         "of it, as in 'outputs.contacts={every: ...}'"});
     expect_error(read_file(path, {{"scene.gravity[2]", "down"}}),
                  {"--set scene.gravity[2]: scene.gravity[2]: expected a number or a distribution, found "
                   "\"down\""});
