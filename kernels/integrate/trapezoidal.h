@@ -154,12 +154,12 @@ FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, rea
         trial->velocity_m_per_s = vec3_add_scaled(trial->velocity_m_per_s, velocity, share);
         trial->spin_rad_per_s = vec3_add_scaled(trial->spin_rad_per_s, spin, share);
         trapezoidal_place(view, b, s);
-        real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+        real gyration = trapezoidal_gyration(view, b);
         real size = vec3_max_abs(trial->position_m) + gyration;
         real shift = vec3_max_abs(velocity) / s, turn = vec3_max_abs(spin) / s;
         real change = real_max(turn, size > 0.0 ? shift / size : shift);
-        real speed = vec3_max_abs(trial->velocity_m_per_s) + gyration * vec3_max_abs(trial->spin_rad_per_s);
-        real faster = vec3_max_abs(velocity) + gyration * vec3_max_abs(spin);
+        real speed = trapezoidal_size(gyration, COPY(trial->velocity_m_per_s), COPY(trial->spin_rad_per_s));
+        real faster = trapezoidal_size(gyration, velocity, spin);
         most.pose = change <= REAL_HUGE ? real_max(most.pose, change) : REAL_HUGE;
         most.speed = real_max(most.speed, faster / (SPEED_FLOOR_M_PER_S + speed));
     }

@@ -11,7 +11,7 @@
 // Penalty of a row over the mass behind it and (2/h)^2. With 0.01 the iteration of the multipliers diverges, with 0.1
 // it takes 60 iterations, with 1, 10, 100 and 1e4 19, 6, 4 and 3.
 #define TRAPEZOIDAL_PENALTY 1.0e4
-// Where projections take what is left (trapezoidal_projects): of chains of 1,000 links they need 6 passes, not 18. Not
+// Where projections take what is left (trapezoidal_projects): of chains of 1,000 links they need 7 passes, not 18. Not
 // elsewhere: impulses of ropes are off by the rounding of phi times this, and linkages do not pass singular positions.
 #define TRAPEZOIDAL_PENALTY_PROJECTED 1.0e6
 

@@ -197,10 +197,14 @@ FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
     SCENE_BARRIER();
 }
 
+/// The largest radius of gyration of a body.
+FN_SHORT real trapezoidal_gyration(const SceneView *view, u32 b) {
+    return real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
+}
+
 /// How fast a body moves by its velocity and spin; or the same of their rates.
-FN_SHORT real trapezoidal_size(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
-    real gyration = real_sqrt(vec3_max_abs(view->bodies[b].inertia_kg_m2) * view->bodies[b].inverse_mass);
-    return vec3_max_abs(velocity) + gyration * vec3_max_abs(spin);
+FN_SHORT real trapezoidal_size(real gyration_m, Vec3 velocity, Vec3 spin) {
+    return vec3_max_abs(velocity) + gyration_m * vec3_max_abs(spin);
 }
 
 /// Solutions or right-hand sides into TRAPEZOIDAL_CHANGED; the latter are 0 then.
@@ -271,9 +275,10 @@ FN_ONCE real trapezoidal_pass(const SceneView *view, u32 is_first, real s, real 
         Vec3 velocity = rates[TRAPEZOIDAL_CHANGED].velocity, spin = rates[TRAPEZOIDAL_CHANGED].spin_rate;
         rates[TRAPEZOIDAL_NOW].velocity = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].velocity, velocity, 0.0 - far);
         rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].spin_rate, spin, 0.0 - far);
-        real changed = per * far * trapezoidal_size(view, b, velocity, spin);
+        real gyration = trapezoidal_gyration(view, b);
+        real changed = per * far * trapezoidal_size(gyration, velocity, spin);
         if (!(changed > 0.0)) continue;
-        real now = floor_m_per_s + per * trapezoidal_size(view, b, COPY(rates[TRAPEZOIDAL_NOW].velocity),
+        real now = floor_m_per_s + per * trapezoidal_size(gyration, COPY(rates[TRAPEZOIDAL_NOW].velocity),
                                                           COPY(rates[TRAPEZOIDAL_NOW].spin_rate));
         share = real_max(share, changed / now);
     }
@@ -297,14 +302,15 @@ FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints, in so many passes at most.
-FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s, u32 passes_most) {
+/// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints.
+FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s) {
     real floor = vec3_max_abs(view->scene->gravity_m_per_s2) / s, share = REAL_HUGE, next = REAL_HUGE;
     trapezoidal_begin_passes(view);
     EACH_AWAKE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], is_first);
     }
-    for (u32 passes = 0; passes < passes_most && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT; passes++) {
+    for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT;
+         passes++) {
         real before = share;
         share = trapezoidal_pass(view, is_first, s, floor);
         if (passes > 0) next = share * (share / before); // the change that is to be expected of another pass
@@ -320,7 +326,7 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s) {
         Vec3 velocity = rodas_kept(rodas_side(view, b)), spin = rodas_kept(rodas_side(view, b) + 3);
         view->works[b].step.rates[TRAPEZOIDAL_NOW].velocity = velocity;
         view->works[b].step.rates[TRAPEZOIDAL_NOW].spin_rate = spin;
-        most = real_max(most, trapezoidal_size(view, b, velocity, spin));
+        most = real_max(most, trapezoidal_size(trapezoidal_gyration(view, b), velocity, spin));
     }
     most = scene_max(view, most);
     trapezoidal_begin_passes(view);
@@ -387,7 +393,7 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_push(view, stage);
-        trapezoidal_pass_all(view, 0, s, TRAPEZOIDAL_PASSES_MOST);
+        trapezoidal_pass_all(view, 0, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
@@ -415,7 +421,7 @@ FN_ONCE void trapezoidal_project_velocities(const SceneView *view, real s) {
     for (u32 round = 0; goes_on && round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_factorise(view, s, 0);
         trapezoidal_take_velocities(view);
-        trapezoidal_pass_all(view, 1, s, TRAPEZOIDAL_PASSES_MOST);
+        trapezoidal_pass_all(view, 1, s);
         goes_on = trapezoidal_release(view, 1, s);
     }
 }

@@ -92,6 +92,17 @@ SceneBuilder tied(std::mt19937_64 &engine, uint32_t kind, bool is_hung) {
 double length_of(Vec3 v) { return vec3_length(v); }
 Vec3 back(reference::V v) { return vec3_make(double(v.x), double(v.y), double(v.z)); }
 
+// Those of the dense system in the present states of a scene whose step is 1 ms.
+auto exact_accelerations(reference::System &s, const KernelScene &k) {
+    for (size_t i = 0; i < s.bodies.size(); i++) {
+        s.bodies[i].x = reference::from(k.states[i].position_m);
+        s.bodies[i].v = reference::from(k.states[i].velocity_m_per_s);
+        s.bodies[i].w = reference::from(k.states[i].spin_rad_per_s);
+        s.bodies[i].axes = reference::axes_of(k.states[i].orientation);
+    }
+    return s.accelerations(k.progress.step_index * 1e-3L);
+}
+
 // Accelerations, and with them the reactions, at the beginning and after steps are those of the dense system.
 TEST(Trapezoidal, AccelerationsAndReactionsAreThoseOfNewtonAndEuler) {
     std::mt19937_64 engine(5);
@@ -103,13 +114,7 @@ TEST(Trapezoidal, AccelerationsAndReactionsAreThoseOfNewtonAndEuler) {
             reference::System s = reference::system_of(b, k.batch);
             for (int step = 0; step < 30; step++) {
                 ASSERT_TRUE(k.outer_step()) << kind;
-                for (size_t i = 0; i < s.bodies.size(); i++) {
-                    s.bodies[i].x = reference::from(k.states[i].position_m);
-                    s.bodies[i].v = reference::from(k.states[i].velocity_m_per_s);
-                    s.bodies[i].w = reference::from(k.states[i].spin_rad_per_s);
-                    s.bodies[i].axes = reference::axes_of(k.states[i].orientation);
-                }
-                const auto exact = s.accelerations(k.progress.step_index * 1e-3L);
+                const auto exact = exact_accelerations(s, k);
                 for (uint32_t i = 1; i < 3; i++) {
                     const BodyRate &rate = k.works[i].step.rates[0];
                     const double scale = 1 + length_of(back(exact[i][0])) + length_of(back(exact[i][1]));
@@ -274,8 +279,6 @@ TEST(Trapezoidal, AHangingChainCarriesItsWeight) {
         EXPECT_NEAR(k.contacts[c].now.force_N.z, 0.2 * G * (links - c), 1e-8 * 0.2 * G * links) << c;
 }
 
-// A parallelogram of four revolute joints has three equations too many in space, and passes its singular position
-// where all bars lie in a line; released from there a little off, it keeps its constraints and its energy.
 // Level chains hardly resist what moves all of their links a little, least of all with a heavy end: projections that go
 // on until they have converged are needed for these. Forces are unique, and no flag says otherwise.
 TEST(Trapezoidal, ALevelChainWithAHeavyEndFallsAsNewtonSays) {
@@ -291,13 +294,7 @@ TEST(Trapezoidal, ALevelChainWithAHeavyEndFallsAsNewtonSays) {
     for (int step = 0; step < 10; step++) {
         ASSERT_TRUE(k.outer_step());
     }
-    for (size_t i = 0; i < s.bodies.size(); i++) {
-        s.bodies[i].x = reference::from(k.states[i].position_m);
-        s.bodies[i].v = reference::from(k.states[i].velocity_m_per_s);
-        s.bodies[i].w = reference::from(k.states[i].spin_rad_per_s);
-        s.bodies[i].axes = reference::axes_of(k.states[i].orientation);
-    }
-    const auto exact = s.accelerations(k.progress.step_index * 1e-3L);
+    const auto exact = exact_accelerations(s, k);
     double worst = 0, worst_force = 0, largest = 0;
     Vec3 carried = vec3_zero(); // what moves the links from here to the end
     for (uint32_t i = links; i >= 1; i--) {
@@ -313,6 +310,8 @@ TEST(Trapezoidal, ALevelChainWithAHeavyEndFallsAsNewtonSays) {
     EXPECT_EQ(k.progress.flags, 0u);
 }
 
+// A parallelogram of four revolute joints has three equations too many in space, and passes its singular position
+// where all bars lie in a line; released from there a little off, it keeps its constraints and its energy.
 TEST(Trapezoidal, AClosedLoopWithRedundantConstraintsWorks) {
     SceneBuilder b = constraint_scene(1e-3, 2);
     const double angle = 1.5, s = std::sin(angle), c = std::cos(angle);
