@@ -132,9 +132,9 @@ typedef struct TrapezoidalChange { // the largest of an iteration
     real speed;                    // of a velocity, as a share of it and of SPEED_FLOOR_M_PER_S
 } TrapezoidalChange;
 
-/// One iteration: solve for the change of the velocities, and take `share` of it. projects: constraints that lag are
-/// projected. The changes are those of all of it.
-FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, real share, u32 projects) {
+/// One iteration: solve for the change of the velocities, and take `share` of it. left: constraints lag, and are
+/// projected until a pass changes less than this share of the change, or 0. The changes are those of all of it.
+FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, real share, real left) {
     TrapezoidalChange most = {0.0, 0.0};
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
@@ -145,7 +145,7 @@ FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, rea
         rodas_keep(side + 3, vec3_sub(view->works[b].step.rates[1].spin_rate, by.spin_rate));
     }
     trapezoidal_solve(view);
-    if (projects) trapezoidal_project_change(view, s);
+    if (left > 0.0) trapezoidal_project_change(view, s, left);
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL const real *side = rodas_side(view, b);
@@ -275,7 +275,8 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
         trapezoidal_take_regions(view, iterations < TRAPEZOIDAL_SEEKS ? REGIONS_SOUGHT : REGIONS_MOVED);
         u32 differs = trapezoidal_evaluate(view, s, iterations > 0 ? TRAPEZOIDAL_AGAIN : TRAPEZOIDAL_FIRST, 0.0);
         if (differs || !has_matrix) trapezoidal_factorise(view, s, 1);
-        TrapezoidalChange change = trapezoidal_iterate(view, s, share, lags);
+        real left = iterations + 1 < TRAPEZOIDAL_SLOW ? TRAPEZOIDAL_LEFT : TRAPEZOIDAL_LEFT_SLOW;
+        TrapezoidalChange change = trapezoidal_iterate(view, s, share, lags ? left : 0.0);
         if (has_regions) share = trapezoidal_share(share, change.pose, before);
         if (projects && iterations > 0 && change.pose > TRAPEZOIDAL_LAGS * before) lags = 1;
         has_matrix = iterations == 0 || change.pose < TRAPEZOIDAL_GAINS * before ? 1u : 0u;

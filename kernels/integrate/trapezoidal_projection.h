@@ -8,7 +8,10 @@
 // constraints, not x, which is off by the rounding of a matrix with penalties: momentum is kept to rounding, and sums
 // stay those of what u is off by. Redundant equations leave J M^-1 J' singular, and rounding, or velocities at the
 // start of a scene, lets them contradict each other: an island ends where its sums grow, or where a direction takes
-// next to nothing. Method: Saad, Iterative methods for sparse linear systems (2003), algorithm 9.1.
+// next to nothing. In an iteration of Newton's method it ends as well where equations are off by little more than
+// rounding and penalties hold a direction of its no better: near singular positions there is nothing to be found along
+// such directions but rounding, much enlarged. Method: Saad, Iterative methods for sparse linear systems (2003),
+// algorithm 9.1.
 //
 // One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
 // take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
@@ -26,10 +29,20 @@
 #define TRAPEZOIDAL_PASSES_MOST 40u  // of a projection, which ends
 #define TRAPEZOIDAL_SETTLED 1.0e-13  // after a change by this share,
 #define TRAPEZOIDAL_NEXT 1.0e-14     // or before one by that
-#define TRAPEZOIDAL_LEFT 1.0e-2      // in an iteration of Newton's method after a change by that of its own
-#define TRAPEZOIDAL_FAR 1.0e4        // times a pass without search: directions that take more change nothing
+#define TRAPEZOIDAL_LEFT 1.0e-2      // in an iteration of Newton's method after a change by that of its own,
+#define TRAPEZOIDAL_LEFT_SLOW 1.0e-6 // or by this where the iteration may end with a change of TRAPEZOIDAL_CHANGE
+// A pass goes 1 along its direction where penalties hold that well, 1 + 1/k where they do only k times as masses do.
+#define TRAPEZOIDAL_FAR 1.0e4        // directions that take more change nothing; in Newton's method those that
+#define TRAPEZOIDAL_FAR_CHANGE 1.0e3 // take so much, and there an island ends where its equations are off by no more
+#define TRAPEZOIDAL_ENOUGH 1.0e-12   // than so many m or rad, once there was a direction that took more than
+#define TRAPEZOIDAL_SOFT 1.5
 #define TRAPEZOIDAL_GROWS 1.0e4      // islands whose sum grows so much over its least one have come to their end
 #define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
+
+// What is projected
+#define TRAPEZOIDAL_ACCELERATIONS 0u
+#define TRAPEZOIDAL_VELOCITIES 1u
+#define TRAPEZOIDAL_CHANGES 2u // of velocities, in an iteration of Newton's method
 
 // Rates of each body while they are projected: the last change, and now.
 #define TRAPEZOIDAL_CHANGED 2u
@@ -93,14 +106,14 @@ FN_ONCE void trapezoidal_add_rows(const SceneView *view, GLOBAL const Contact *c
     trapezoidal_add_side(view, contact->pair.body_b, force, torque_b);
 }
 
-/// What the equations of a constraint are off by now. is_first: of velocities, not of accelerations.
-FN_ONCE void trapezoidal_take_off(const SceneView *view, GLOBAL Contact *contact, u32 is_first) {
+/// What the equations of a constraint are off by now, those of velocities or of accelerations.
+FN_ONCE void trapezoidal_take_off(const SceneView *view, GLOBAL Contact *contact, u32 what) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     TrapezoidalMotion now = trapezoidal_motion(view, contact, TRAPEZOIDAL_NOW);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        constraint->own.search[i].off =
-            constraint_rate(row, now.velocity, now.spin_a, now.spin_b) + (is_first ? row->drift : row->bend);
+        constraint->own.search[i].off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) +
+                                        (what == TRAPEZOIDAL_VELOCITIES ? row->drift : row->bend);
         constraint->own.search[i].along = 0.0;
     }
 }
@@ -120,19 +133,26 @@ FN_ONCE void trapezoidal_take_left(const SceneView *view, GLOBAL Contact *contac
     }
 }
 
-/// What they are off by, preconditioned: z = alpha (r + J x)/s^2. Returns r . z.
-FN_ONCE real trapezoidal_precondition(const SceneView *view, GLOBAL Contact *contact, real s) {
+FN_SHORT GLOBAL ProjectionSums *trapezoidal_sums(const SceneView *view, u32 label) {
+    return &view->works[label].own.sums;
+}
+
+/// What they are off by, preconditioned: z = alpha (r + J x)/s^2. Adds r . z to the sums, and the most they are off by.
+FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *contact, real s) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
+    GLOBAL ProjectionSums *sums = trapezoidal_sums(view, island_of(view, contact));
     TrapezoidalMotion change = trapezoidal_motion(view, contact, TRAPEZOIDAL_CHANGED);
-    real sum = 0.0, per = 1.0 / (s * s);
+    real sum = 0.0, most = sums->most, per = 1.0 / (s * s);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real off = constraint->own.search[i].off;
         row->push = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
         sum = real_fma(off, row->push, sum);
+        most = real_max(most, real_abs(off));
     }
-    return sum;
+    sums->of += sum;
+    sums->most = most;
 }
 
 /// The next direction p of a constraint: z, and `share` of the one before.
@@ -171,20 +191,19 @@ FN_ONCE void trapezoidal_go(GLOBAL Contact *contact, u32 is_first, real far) {
     }
 }
 
-FN_SHORT GLOBAL ProjectionSums *trapezoidal_sums(const SceneView *view, u32 label) {
-    return &view->works[label].own.sums;
-}
-
 /// Does this item work on a row of the list of contacts, as that of a constraint?
 FN_SHORT u32 trapezoidal_owns(const SceneView *view, GLOBAL const Contact *contact) {
     return contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)) ? 1u : 0u;
 }
 
-/// How far to go along the direction of an island: 0 where equations contradict each other.
-FN_SHORT real trapezoidal_far(const SceneView *view, u32 label) {
+/// How far to go along the direction of an island: 0 where equations contradict each other, or have been kept.
+FN_SHORT real trapezoidal_far(const SceneView *view, u32 label, u32 what, real s) {
     GLOBAL const ProjectionSums *sums = trapezoidal_sums(view, label);
+    u32 is_change = what == TRAPEZOIDAL_CHANGES ? 1u : 0u;
     if (sums->of > TRAPEZOIDAL_GROWS * sums->least) return 0.0;
-    return sums->of < TRAPEZOIDAL_FAR * sums->search ? sums->of / sums->search : 0.0;
+    if (is_change && sums->farthest > TRAPEZOIDAL_SOFT && sums->most <= TRAPEZOIDAL_ENOUGH * s) return 0.0;
+    real farthest = is_change ? TRAPEZOIDAL_FAR_CHANGE : TRAPEZOIDAL_FAR;
+    return sums->of < farthest * sums->search ? sums->of / sums->search : 0.0;
 }
 
 /// Multiply the penalties of all constraints.
@@ -228,8 +247,9 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
         if (!trapezoidal_takes(view, b) || view->works[b].island.label != b) continue;
         GLOBAL ProjectionSums *sums = trapezoidal_sums(view, b);
         sums->before = sums->of;
+        if (sums->search > 0.0) sums->farthest = real_max(sums->farthest, sums->of / sums->search);
         if (sums->of > 0.0) sums->least = real_min(sums->least, sums->of);
-        sums->of = sums->search = 0.0;
+        sums->of = sums->search = sums->most = 0.0;
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) {
@@ -239,8 +259,7 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
     trapezoidal_take_sides(view);
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (trapezoidal_owns(view, contact))
-            trapezoidal_sums(view, island_of(view, contact))->of += trapezoidal_precondition(view, contact, s);
+        if (trapezoidal_owns(view, contact)) trapezoidal_precondition(view, contact, s);
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -253,9 +272,9 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
 }
 
 /// Change what TRAPEZOIDAL_NOW holds once. Returns the largest change of a body, as a share of its speed and `floor`,
-/// m/s; accelerations count as the speeds that they give in half a step.
-FN_ONCE real trapezoidal_pass(const SceneView *view, u32 is_first, real s, real floor_m_per_s) {
-    real share = 0.0, per = is_first ? 1.0 : 1.0 / s;
+/// m/s; accelerations count as the speeds that they give in half a step. what: TRAPEZOIDAL_ACCELERATIONS, ...
+FN_ONCE real trapezoidal_pass(const SceneView *view, u32 what, real s, real floor_m_per_s) {
+    real share = 0.0, per = what == TRAPEZOIDAL_ACCELERATIONS ? 1.0 / s : 1.0;
     trapezoidal_search(view, s);
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -265,13 +284,14 @@ FN_ONCE real trapezoidal_pass(const SceneView *view, u32 is_first, real s, real 
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
-        trapezoidal_go(contact, is_first, trapezoidal_far(view, island_of(view, contact)));
+        trapezoidal_go(contact, what != TRAPEZOIDAL_ACCELERATIONS,
+                       trapezoidal_far(view, island_of(view, contact), what, s));
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL BodyRate *rates = view->works[b].step.rates;
-        real far = trapezoidal_far(view, view->works[b].island.label);
+        real far = trapezoidal_far(view, view->works[b].island.label, what, s);
         Vec3 velocity = rates[TRAPEZOIDAL_CHANGED].velocity, spin = rates[TRAPEZOIDAL_CHANGED].spin_rate;
         rates[TRAPEZOIDAL_NOW].velocity = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].velocity, velocity, 0.0 - far);
         rates[TRAPEZOIDAL_NOW].spin_rate = vec3_add_scaled(rates[TRAPEZOIDAL_NOW].spin_rate, spin, 0.0 - far);
@@ -295,7 +315,7 @@ FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
         rodas_keep(rodas_side(view, b) + 3, vec3_zero());
         if (view->works[b].island.label == b) {
             GLOBAL ProjectionSums *sums = trapezoidal_sums(view, b);
-            sums->before = sums->of = sums->search = 0.0;
+            sums->before = sums->of = sums->search = sums->farthest = 0.0;
             sums->least = REAL_HUGE;
         }
     }
@@ -303,23 +323,23 @@ FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
 }
 
 /// Change what TRAPEZOIDAL_NOW holds until it keeps the constraints.
-FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 is_first, real s) {
+FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 what, real s) {
     real floor = vec3_max_abs(view->scene->gravity_m_per_s2) / s, share = REAL_HUGE, next = REAL_HUGE;
     trapezoidal_begin_passes(view);
     EACH_AWAKE(c) {
-        if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], is_first);
+        if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], what);
     }
     for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT;
          passes++) {
         real before = share;
-        share = trapezoidal_pass(view, is_first, s, floor);
+        share = trapezoidal_pass(view, what, s, floor);
         if (passes > 0) next = share * (share / before); // the change that is to be expected of another pass
     }
 }
 
 /// The change of velocities of an iteration of Newton's method, in the right-hand sides, becomes one after which the
-/// linearised equations hold.
-FN_ONCE void trapezoidal_project_change(const SceneView *view, real s) {
+/// linearised equations hold. left: a pass by so small a share of the change is the last one.
+FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left) {
     real most = 0.0, share = REAL_HUGE;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
@@ -333,8 +353,8 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s) {
     EACH_AWAKE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_left(view, &view->contacts[c], s);
     }
-    for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_LEFT; passes++)
-        share = trapezoidal_pass(view, 1, s, most);
+    for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > left; passes++)
+        share = trapezoidal_pass(view, TRAPEZOIDAL_CHANGES, s, most);
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
@@ -393,7 +413,7 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_push(view, stage);
-        trapezoidal_pass_all(view, 0, s);
+        trapezoidal_pass_all(view, TRAPEZOIDAL_ACCELERATIONS, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
@@ -421,7 +441,7 @@ FN_ONCE void trapezoidal_project_velocities(const SceneView *view, real s) {
     for (u32 round = 0; goes_on && round < TRAPEZOIDAL_RELEASES_MOST; round++) {
         trapezoidal_factorise(view, s, 0);
         trapezoidal_take_velocities(view);
-        trapezoidal_pass_all(view, 1, s);
+        trapezoidal_pass_all(view, TRAPEZOIDAL_VELOCITIES, s);
         goes_on = trapezoidal_release(view, 1, s);
     }
 }

@@ -125,8 +125,10 @@ typedef struct ProjectionSums {
     real before, of; // what they are off by times the same preconditioned: in the pass before; in this one
     real search;     // the direction times what it does to them
     real least;      // the least of the first ones in all passes
+    real most;       // the most that one of them is off by before this pass
+    real farthest;   // the largest distance that a pass has gone along its direction
 } ProjectionSums;
-ASSERT_SIZE(ProjectionSums, 32);
+ASSERT_SIZE(ProjectionSums, 48);
 
 // What its error controllers keep from step to step.
 typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h

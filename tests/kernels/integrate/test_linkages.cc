@@ -53,8 +53,16 @@ SceneBuilder four_bars(double step_s, double end_s, uint32_t n, uint32_t extra) 
 
 void check_four_bars(uint32_t n, uint32_t extra, double end_s) {
     SceneBuilder b = four_bars(1e-3, end_s, n, extra);
-    Ran ran = run_scene(b);
+    std::vector<Watch> watches;
+    for (uint32_t j = 0; j < b.joints.size(); j++)
+        watches.push_back(Watch{0, j, NONE, WATCH_JOINT_VIOLATION, WATCH_MAX, AFTER_START, 0});
+    Study study{};
+    study.watch_count = uint32_t(watches.size());
+    study.watches = watches.data();
+    Ran ran = run_scene(b, study);
     ASSERT_EQ(ran.progress().status, STATUS_OK);
+    double violation = 0;
+    for (size_t j = 0; j < watches.size(); j++) violation = std::max(violation, double(ran.result.extremes[j].value));
     const double cranks = n + 1.0 + extra, inertia = cranks / 3 + n, weight = G * (cranks / 2 + n);
     const auto right =
         integrated({0, 1}, end_s, 1e-4, [&](double a, double) { return weight * std::sin(a) / inertia; });
@@ -64,10 +72,12 @@ void check_four_bars(uint32_t n, uint32_t extra, double end_s) {
     const double rate = s.spin_rad_per_s.y;
     const double energy = 0.5 * inertia * (rate * rate - 1) + weight * (z - 1);
     const double range = 2 * weight;
-    printf("n %u, %u extra, %g s: %.1f turns, end off by %.2e m, energy by %.2e of its range, drift %.1e\n", n, extra,
-           end_s, right[0] / 6.283185, off, energy / range, double(ran.progress().energy_drift));
+    printf(
+        "n %u, %u extra, %g s: %.1f turns, end off by %.2e m, energy by %.2e of its range, drift %.1e, joints %.1e\n",
+        n, extra, end_s, right[0] / 6.283185, off, energy / range, double(ran.progress().energy_drift), violation);
     EXPECT_LT(off, 1e-3);
     EXPECT_LT(std::fabs(energy) / range, 1e-5);
+    EXPECT_LT(violation, 1e-10);
 }
 
 TEST(Linkages, FourBarsPassTheirSingularPositions) {

@@ -310,6 +310,24 @@ TEST(Trapezoidal, ALevelChainWithAHeavyEndFallsAsNewtonSays) {
     EXPECT_EQ(k.progress.flags, 0u);
 }
 
+// Joints 1 km from the origin are off by the rounding of places, 1e-13 m, which projections must not enlarge, or
+// Newton's method does not end.
+TEST(Trapezoidal, AThousandHingesTakeFewIterations) {
+    const uint32_t links = 1000, steps = 20;
+    SceneBuilder b = constraint_scene(1e-3, 1);
+    for (uint32_t i = 1; i <= links; i++) {
+        b.point_mass({i - 0.5, 0, 0}, 1, {1e-4, 1.0 / 12, 1.0 / 12});
+        b.constraint(JOINT_REVOLUTE, i - 1, i, {i - 1.0, 0, 0}, {0, 1, 0});
+    }
+    KernelScene k(b);
+    for (uint32_t step = 0; step < steps; step++) {
+        ASSERT_TRUE(k.outer_step());
+    }
+    EXPECT_EQ(k.progress.substeps, steps);
+    printf("%.1f iterations a step\n", double(k.progress.evaluations) / steps);
+    EXPECT_LT(k.progress.evaluations, 8 * steps);
+}
+
 // A parallelogram of four revolute joints has three equations too many in space, and passes its singular position
 // where all bars lie in a line; released from there a little off, it keeps its constraints and its energy.
 TEST(Trapezoidal, AClosedLoopWithRedundantConstraintsWorks) {
