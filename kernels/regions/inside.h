@@ -6,6 +6,10 @@
 #include "regions/contour.h"
 #include "regions/tree_pairs.h"
 
+// Two crossings of an edge nearer to each other than this share of it are in either order: which is next to an end, and
+// so whether that is inside, is rounding. A pose that is moved by REGION_JITTER_SHARE has them apart.
+#define INSIDE_TIED 1.0e-12
+
 FN_SHORT u64 inside_key(u32 is_second, u32 number) {
     return (is_second ? REGION_NAME_SECOND : (u64)0) | REGION_NAME_SET | (u64)number;
 }
@@ -31,8 +35,17 @@ FN void inside_insert_crossing(RegionWork *work, GLOBAL RegionCell *cell, u32 cr
     if (beyond == NONE) cell->last = crossing;
 }
 
+/// Is it rounding that says whether the ends of an edge are inside? An odd number of crossings is not in question, as
+/// one end is inside whatever their order.
+FN u32 inside_is_tied(const RegionWork *work, GLOBAL const RegionCell *cell) {
+    if (cell->key == 0 || cell->net != 0) return 0;
+    GLOBAL const RegionSegment *first = &work->segments[cell->value];
+    if (first->beyond == NONE) return 0;
+    return work->segments[first->beyond].share - first->share <= INSIDE_TIED ? 1u : 0u;
+}
+
 /// The crossed edges: for each the segments of its crossings, from its lower vertex on. Each crossing is the start of
-/// one segment.
+/// one segment. Counts those with ties.
 FN void inside_list_edges(RegionWork *work) {
     contour_clear_cells(work);
     for (u32 i = 0; i < work->segment_count; i++) {
@@ -51,6 +64,8 @@ FN void inside_list_edges(RegionWork *work) {
         inside_insert_crossing(work, cell, i);
         cell->net += leads;
     }
+    work->tied_count = 0;
+    for (u32 i = 0; i <= work->mask; i++) work->tied_count += inside_is_tied(work, &work->edge_cells[i]);
 }
 
 /// A vertex is inside, as is all that touches this loop from there: 1 if it was not known.
@@ -95,25 +110,38 @@ FN void inside_seed(RegionWork *work, const MeshPair *pair, u32 is_second, u32 v
     if (inside_note(work, is_second, vertex, loop)) inside_spread(work, pair, from);
 }
 
-/// An edge's ends that are inside, and the parts of it between two crossings that are. A crossing says which side of a
+/// Which ends of a crossed edge are inside, bit 0: the lower vertex, bit 1: the higher. A crossing says which side of a
 /// triangle each end is on: that next to an end says whether this is inside.
+FN u32 inside_ends(const RegionWork *work, const RegionCell *cell) {
+    if (cell->net != 0) return cell->net < 0 ? 1u : 2u; // whatever rounding says of which is next
+    return work->segments[cell->value].is_low_inside ? 3u : 0u;
+}
+
+/// An edge's ends that are inside, and the parts of it between two crossings that are.
 FN void inside_take_edge(RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
-    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key;
+    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key, ends = inside_ends(work, cell);
     MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
     u32 low_loop = work->segments[cell->value].loop, high_loop = work->segments[cell->last].loop;
-    u32 is_low_inside = work->segments[cell->value].is_low_inside;
-    if (cell->net != 0) is_low_inside = cell->net < 0 ? 1u : 0u; // whatever rounding says of which is next
-    u32 is_high_inside = cell->net == 0 ? is_low_inside : is_low_inside ^ 1u;
-    if (is_low_inside) inside_seed(work, pair, is_second, edge.low, low_loop);
-    if (is_high_inside) inside_seed(work, pair, is_second, edge.high, high_loop);
+    if (ends & 1u) inside_seed(work, pair, is_second, edge.low, low_loop);
+    if (ends & 2u) inside_seed(work, pair, is_second, edge.high, high_loop);
     for (u32 at = cell->value; work->segments[at].beyond != NONE; at = work->segments[at].beyond)
         if (!work->segments[at].is_low_inside) // it leads in
             contour_unite(work, work->segments[at].loop, work->segments[work->segments[at].beyond].loop);
 }
 
-/// All vertices that are inside, each with a loop of its region. 0: there was no room.
+/// Is an end of a crossed edge inside by this edge and outside by others, or the reverse?
+FN u32 inside_is_contradicted(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
+    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key, ends = inside_ends(work, cell);
+    MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
+    u32 mask = 2 * work->room.vertices - 1;
+    u32 is_low = work->vertex_cells[contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.low))].key != 0;
+    u32 is_high = work->vertex_cells[contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.high))].key != 0;
+    return (is_low | is_high << 1) != ends ? 1u : 0u;
+}
+
+/// All vertices that are inside, each with a loop of its region, once crossed edges are listed; counts edges that
+/// contradict others as tied. 0: there was no room.
 FN u32 inside_flood(RegionWork *work, const MeshPair *pair) {
-    inside_list_edges(work);
     work->inside_count = 0;
     for (u32 i = 0; i < work->segment_count; i++) {
         u64 name = work->segments[i].from;
@@ -122,6 +150,10 @@ FN u32 inside_flood(RegionWork *work, const MeshPair *pair) {
         if (cell.value == i) inside_take_edge(work, pair, &cell);
     }
     u32 listed = u32_min(work->inside_count, work->room.vertices);
+    for (u32 i = 0; listed == work->inside_count && i <= work->mask; i++) {
+        RegionCell cell = work->edge_cells[i];
+        if (cell.key != 0) work->tied_count += inside_is_contradicted(work, pair, &cell);
+    }
     for (u32 i = 0; i < listed; i++) work->vertex_cells[work->inside[i].cell].key = 0;
     return work->inside_count <= work->room.vertices ? 1u : 0u;
 }

@@ -12,6 +12,7 @@ FN void query_begin(RegionWork *work) {
     work->inside_count = 0;
     work->odd_count = 0;
     work->open_count = 0;
+    work->tied_count = 0;
 }
 
 FN void query_take(RegionWork *work, const RegionSegment *segment, u32 outcome) {
@@ -94,27 +95,25 @@ FN void query_find_segments(RegionWork *work, const MeshPair *pair) {
     while (tree_pairs_next(&walk, pair, &first, &second)) query_leaves(work, pair, first, second);
 }
 
-/// Contours of a pair, at first as it is, then moved a little where they do not close; *out_flags REGION_JITTERED.
-/// `posed` becomes the pair that they are of. 0: there was no room.
-FN u32 query_find_contours(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *out_flags) {
-    *out_flags = 0;
+/// The regions of a pair are listed: regions found, by their lowest loops. The pair is taken as it is at first, then
+/// moved a little where contours do not close or what is inside is not clear; *out_flags REGION_JITTERED. `posed`
+/// becomes the pair that they are of. 0: there was no room, and the counts of work say for what.
+FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *out_flags) {
     for (u32 number = 0; number <= REGION_JITTERS; number++) {
         *posed = mesh_pair_jitter(pair, number);
+        *out_flags = number > 0 ? REGION_JITTERED : 0u;
         query_find_segments(work, posed);
         if (work->segment_count > work->room.segments) return 0;
         contour_join(work);
-        if (number > 0) *out_flags = REGION_JITTERED;
-        if (work->odd_count == 0 && work->open_count == 0) break;
+        inside_list_edges(work);
+        u32 is_clear = work->odd_count == 0 && work->open_count == 0 && work->tied_count == 0 ? 1u : 0u;
+        if (!is_clear && number < REGION_JITTERS) continue;
+        contour_find_loops(work);
+        if (!inside_flood(work, posed)) return 0;
+        if (is_clear && work->tied_count == 0) break;
     }
-    contour_find_loops(work);
+    work->odd_count += work->tied_count;
     return 1;
-}
-
-/// The regions of a pair are listed: regions found, by their lowest loops. 0: there was no room, and the counts of work
-/// say for what.
-FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *out_flags) {
-    if (!query_find_contours(work, pair, posed, out_flags)) return 0;
-    return inside_flood(work, posed);
 }
 
 // A walk over the regions of a query that has been run.

@@ -152,7 +152,8 @@ FN VolumeSum volume_of_vertex(const RegionWork *work, const MeshPair *pair, cons
 }
 
 /// Volume of a region's overlap and its centre. Of a region that is pierced, whose contours bound the overlap together,
-/// an equal part for each of these. A plane adds nothing, since the origin lies in it.
+/// an equal part for each of these that has an area, and so is told as a region. A plane adds nothing, since the origin
+/// lies in it.
 FN void region_weigh(const RegionWork *work, const MeshPair *pair, RegionChoice choice, RegionShape *shape) {
     Vec3 origin_m = work->segments[work->loops[choice.root].first].from_m;
     VolumeSum sum = volume_none();
@@ -168,8 +169,8 @@ FN void region_weigh(const RegionWork *work, const MeshPair *pair, RegionChoice 
             volume_add(&sum, volume_of_vertex(work, pair, &inside, origin_m), 1.0);
     }
     real parts = 0.0;
-    for (u32 i = 0; i < work->loop_count; i++)
-        if (choice.only_loop != NONE && contour_root(work, i) == choice.root) parts += 1.0;
+    for (u32 i = 0; i < work->loop_count && choice.only_loop != NONE; i++)
+        if (contour_root(work, i) == choice.root && vec3_length(COPY(work->loops[i].area_m2)) > 0.0) parts += 1.0;
     shape->volume_m3 = sum.once / (6.0 * real_max(parts, 1.0));
     shape->middle_m = shape->centroid_m;
     if (sum.once > 0.0) shape->middle_m = vec3_add_scaled(origin_m, sum.moment, 0.25 / sum.once);

@@ -79,17 +79,29 @@ double total_area(const std::vector<Region> &regions) {
     return sum;
 }
 
-// M6: cubes of 1 and 0.5 on a lattice of 0.5.
+// Of two boxes about their places, along the axes.
+double overlap_m3(const std::array<double, 3> &a, const std::array<double, 3> &b, Vec3 apart) {
+    double volume = 1;
+    const double along[] = {apart.x, apart.y, apart.z};
+    for (size_t i = 0; i < 3; i++)
+        volume *= std::max(0.0, std::min(a[i] / 2, along[i] + b[i] / 2) - std::max(-a[i] / 2, along[i] - b[i] / 2));
+    return volume;
+}
+
+// M6: cubes of 1 and 0.5 on a lattice of 0.5. Edges go through edges and corners: which of their ends are inside must
+// not be left to rounding, or the whole of a cube is told as the overlap.
 TEST(Contours, LatticePairsClose) {
     const Surface large(grid_box(1, 1, 1, 1)), small(grid_box(0.5, 0.5, 0.5, 1)), fine(grid_box(1, 1, 1, 4));
     const Surface *shapes[] = {&large, &small, &fine};
+    const double lengths_m[] = {1, 0.5, 1};
     Query query, moved_query;
     Random random(1);
     const int count = pairs_wanted(10000);
-    int touching = 0, open = 0, jittered = 0;
-    double worst = 0;
+    int touching = 0, open = 0, jittered = 0, weighed = 0;
+    double worst = 0, worst_m3 = 0;
     for (int k = 0; k < count; k++) {
-        const Surface &a = *shapes[random.whole(0, 2)], &b = *shapes[random.whole(0, 2)];
+        const int of_a = random.whole(0, 2), of_b = random.whole(0, 2);
+        const Surface &a = *shapes[of_a], &b = *shapes[of_b];
         Pose beside = moved({0.5 * random.whole(-2, 2), 0.5 * random.whole(-2, 2), 0.5 * random.whole(-2, 2)});
         if (k % 3 == 0) beside.place.z = 1;
         if (k % 3 == 1) beside.turn = quat_make(0.5, 0.5, 0.5, 0.5); // onto itself
@@ -99,6 +111,13 @@ TEST(Contours, LatticePairsClose) {
         open += !query.is_closed();
         jittered += query.flags != 0;
         expect_chains(query);
+        double volume = 0; // of a cube within another there is no contour
+        for (const Region &region : found) volume += region.volume_m3;
+        if (!found.empty()) {
+            const double x = lengths_m[of_a], y = lengths_m[of_b];
+            weighed++;
+            worst_m3 = std::max(worst_m3, std::fabs(volume - overlap_m3({x, x, x}, {y, y, y}, beside.place)));
+        }
         // What is found is that of a pose beside it.
         if (query.flags == 0) continue;
         MeshPair pair = mesh_pair_jitter(&query.posed, 1);
@@ -106,11 +125,55 @@ TEST(Contours, LatticePairsClose) {
         if (moved_query.flags != 0 || found.size() != beside_it.size()) continue;
         worst = std::max(worst, std::fabs(total_area(found) - total_area(beside_it)));
     }
-    std::printf("%d pairs, %d touch, %d moved, %d open; areas of neighbours differ by %.1e m^2 at most\n", count,
-                touching, jittered, open, worst);
+    std::printf("%d pairs, %d touch, %d moved, %d open; areas of neighbours differ by %.1e m^2, %d volumes from those "
+                "of boxes by %.1e m^3 at most\n",
+                count, touching, jittered, open, worst, weighed, worst_m3);
     EXPECT_EQ(open, 0);
     EXPECT_GT(jittered, count / 5); // without the motion these are open
     EXPECT_LT(worst, 1e-7);
+    EXPECT_GT(weighed, count / 5);
+    EXPECT_LT(worst_m3, 1e-9);
+}
+
+// Surfaces of all kinds with corners, edges and faces on a lattice, turned by right angles and their halves: the volume
+// of the overlap is that of a pose beside it.
+TEST(Contours, LatticeVolumesAreThoseBeside) {
+    Soup two = grid_box(1, 1, 1, 1);
+    two.add(grid_box(1, 1, 1, 1).moved(0, 0, 2));
+    const Surface block(grid_box(1, 1, 1, 2)), bar(grid_box(2, 0.5, 0.5, 1)), coarse_ring(torus(1, 0.5, 8, 8)),
+        ring(torus(1, 0.5, 16, 12)), solid(icosphere(0)), ball(icosphere(2)), tube(pipe(8, 1, 0.5, 1)), pieces(two);
+    const Surface *shapes[] = {&block, &bar, &coarse_ring, &ring, &solid, &ball, &tube, &pieces};
+    const double half = std::sqrt(0.5), quarter[] = {std::cos(PI / 8), std::sin(PI / 8)};
+    const Quat turns[] = {quat_identity(),
+                          quat_make(0.5, 0.5, 0.5, 0.5),
+                          quat_make(half, half, 0, 0),
+                          quat_make(half, 0, half, 0),
+                          quat_make(0, 1, 0, 0),
+                          quat_make(quarter[0], 0, 0, quarter[1]),
+                          quat_make(quarter[0], quarter[1], 0, 0)};
+    Query query, beside;
+    Random random(3);
+    const int count = pairs_wanted(10000);
+    int weighed = 0;
+    double worst = 0;
+    for (int k = 0; k < count; k++) {
+        const Surface &a = *shapes[random.whole(0, 7)], &b = *shapes[random.whole(0, 7)];
+        const double step = random.whole(0, 1) ? 0.5 : 0.25;
+        Pose at = moved({step * random.whole(-4, 4), step * random.whole(-4, 4), step * random.whole(-4, 4)});
+        at.turn = turns[random.whole(0, 6)];
+        Pose near = at;
+        near.place = vec3_add(at.place, {1.234e-7, 0.771e-7, -1.531e-7});
+        near.turn = quat_multiply(at.turn, quat_make(1, 3e-8, 5e-8, -4e-8));
+        double apart = 0;
+        for (const Region &region : query.run(a, {}, b, at)) apart += region.volume_m3;
+        for (const Region &region : beside.run(a, {}, b, near)) apart -= region.volume_m3;
+        if (query.regions.empty() || beside.regions.empty()) continue; // one may lie in the other there
+        weighed++;
+        worst = std::max(worst, std::fabs(apart));
+    }
+    std::printf("%d weighed, volumes differ from those beside by %.1e m^3 at most\n", weighed, worst);
+    EXPECT_GT(weighed, count / 3);
+    EXPECT_LT(worst, 1e-5);
 }
 
 // Cubes flush, sunk by less and more than the motion; a vertex on a face, an edge on an edge. Of equal cubes the sides
