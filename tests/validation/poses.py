@@ -2,10 +2,10 @@
 
 * M8, random poses of balls, rings, blocks and bars: no contour stays open. What shows it besides the flag: the area
   vector of a contour's points, 1/2 sum p x q, is that of its region only if they run all around.
-* M6, cubes on a lattice of half an edge, turned onto themselves: faces, edges and corners lie in each other. The volumes
-  of the overlaps are those of boxes along the axes.
-* M7, a ball that is turned by 1e-4 rad a step in another one: normal, and area^(1/2) depth, to which Hertz's force is
-  proportional but for depth^0, change little.
+* M6, cubes on a lattice of half an edge, turned onto themselves: faces, edges and corners lie in each other. Volumes of
+  the overlaps are those of boxes along the axes.
+* M7, a ball that is turned by 1e-4 rad a step in another one: its normal and area^(1/2) depth, to which the force of
+  Hertz's law is proportional, change little.
 """
 import os
 import subprocess
@@ -145,8 +145,9 @@ def lattice_rows(evaluator, count, is_spoiled):
         compared += int(is_told.sum())
     return [{"case": f"{9 * count} cubes on a lattice of half an edge, {jittered} told as moved by 1e-10",
              "quantity": f"M6 volume of the overlap, m^3 ({open_ones} contours open)", "expected": 0.0,
-             "got": float(worst), "error": float(worst), "ok": bool(worst <= 1e-9 and open_ones == 0), "count": compared,
-             "tolerance": "1e-9 absolute, none open", "source": "less that of boxes along the axes"}]
+             "got": float(worst), "error": float(worst), "ok": bool(worst <= 1e-9 and open_ones == 0),
+             "count": compared, "tolerance": "1e-9 absolute, none open",
+             "source": "less that of boxes along the axes"}]
 
 
 def turned_rows(evaluator, count, is_spoiled):
