@@ -24,9 +24,9 @@ typedef struct RegionSegment { // (n_slot, room.segments)
     u32 triangle_first, triangle_second;
     u32 next; // segment that starts at `to`; NONE: the contour is open there
     u32 loop;
-    u32 is_start; // of an open contour; no segment ends at `from`
-    u32 beyond;   // segment that starts at the next crossing of the same edge, by `share`; NONE: the last
-    u32 reserved;
+    u32 is_start;      // of an open contour; no segment ends at `from`
+    u32 beyond;        // segment that starts at the next crossing of the same edge, by `share`; NONE: the last
+    float share_error; // of `share`, by rounding: a bound
 } RegionSegment;
 ASSERT_SIZE(RegionSegment, 104);
 

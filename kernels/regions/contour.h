@@ -16,7 +16,7 @@ typedef struct RegionWork {
     u32 mask;                                    // of the edge cells in use
     u32 odd_count;                               // pairs of triangles whose signs contradict each other
     u32 open_count;                              // segments without a next one
-    u32 tied_count;                              // edges of which rounding says whether their ends are inside
+    u32 tied_count;                              // crossed edges that contradict others on what is inside
     u32 fits_planes;                             // 1: normals are those of planes fitted to contour points
     GLOBAL RegionNear *near;                     // of the pair, and
     GLOBAL u32 *near_pairs;                      // (near_room, 2): its triangles

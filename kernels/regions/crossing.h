@@ -58,13 +58,16 @@ FN_SHORT u64 crossing_name(u32 is_second, u32 edge, u32 triangle) {
 typedef struct CrossingPoint {
     Vec3 at_m;
     u64 name;
-    real share;        // from the lower vertex of the edge to the higher
+    real share, error; // from the lower vertex of the edge to the higher; of it by rounding, a bound
     u32 is_low_inside; // of the lower vertex: below the triangle
 } CrossingPoint;
 
+// A height is off by less than this times the normal and how far the edge's ends are from its triangle, by components.
+#define CROSSING_ROUNDING 1.0e-14
+
 /// Where edge k of `own` goes through a plane over which its corners are so high: from the lower vertex, so that both
-/// triangles of the edge get the same bits.
-FN CrossingPoint crossing_point(const PlacedTriangle *own, u32 k, const real heights[3]) {
+/// triangles of the edge get the same bits. An edge nearly in the plane is cut anywhere, by rounding.
+FN CrossingPoint crossing_point(const PlacedTriangle *own, u32 k, const real heights[3], Vec3 normal, Vec3 of_plane_m) {
     u32 low = k, high = crossing_successor(k);
     if (own->vertices[low] > own->vertices[high]) {
         low = high;
@@ -75,6 +78,10 @@ FN CrossingPoint crossing_point(const PlacedTriangle *own, u32 k, const real hei
     point.share = real_clamp(heights[low] / (heights[low] - heights[high]), 0.0, 1.0);
     point.at_m = vec3_add_scaled(own->corners_m[low], vec3_sub(own->corners_m[high], own->corners_m[low]), point.share);
     point.is_low_inside = heights[low] >= 0.0 ? 0u : 1u;
+    real far_m = real_max(vec3_max_abs(vec3_sub(own->corners_m[low], of_plane_m)),
+                          vec3_max_abs(vec3_sub(own->corners_m[high], of_plane_m)));
+    real over = real_abs(heights[low] - heights[high]), by = CROSSING_ROUNDING * vec3_max_abs(normal) * far_m;
+    point.error = by < over ? by / over : 1.0;
     return point;
 }
 
@@ -111,7 +118,7 @@ FN u32 crossing_finish(const CrossingEnds *ends, u32 first, u32 second, RegionSe
     out->loop = NONE;
     out->is_start = 0;
     out->beyond = NONE;
-    out->reserved = 0;
+    out->share_error = (float)ends->from.error;
     return CROSSING_SEGMENT;
 }
 
@@ -128,14 +135,14 @@ FN u32 crossing_find(const PlacedTriangle *a, const PlacedTriangle *b, u32 first
         u32 next = crossing_successor(k), is_out = sides_a >> next & 1u;
         u32 across = signs >> (3 * k) & 7u; // edge k of a, all of b
         if ((sides_a >> k & 1u) != is_out && (across == 0 || across == 7)) {
-            CrossingPoint point = crossing_point(a, k, heights_a);
+            CrossingPoint point = crossing_point(a, k, heights_a, b->normal, b->corners_m[0]);
             point.name = crossing_name(0, a->edges[k], second);
             crossing_take(&ends, point, is_out);
         }
         is_out = sides_b >> next & 1u;
         across = signs >> k & 0x49u; // all of a, edge k of b
         if ((sides_b >> k & 1u) != is_out && (across == 0 || across == 0x49u)) {
-            CrossingPoint point = crossing_point(b, k, heights_b);
+            CrossingPoint point = crossing_point(b, k, heights_b, a->normal, a->corners_m[0]);
             point.name = crossing_name(1, b->edges[k], first);
             crossing_take(&ends, point, is_out ^ 1u);
         }
@@ -155,7 +162,7 @@ FN u32 crossing_find_plane(const PlacedTriangle *a, u32 first, RegionSegment *ou
     for (u32 k = 0; k < 3; k++) {
         u32 is_out = sides >> crossing_successor(k) & 1u;
         if ((sides >> k & 1u) == is_out) continue;
-        CrossingPoint point = crossing_point(a, k, heights);
+        CrossingPoint point = crossing_point(a, k, heights, vec3_make(0.0, 0.0, 1.0), vec3_zero());
         point.at_m.z = 0.0;
         point.name = crossing_name(0, a->edges[k], NONE);
         crossing_take(&ends, point, is_out);

@@ -6,8 +6,8 @@
 #include "regions/contour.h"
 #include "regions/tree_pairs.h"
 
-// Two crossings of an edge nearer to each other than this share of it are in either order: which is next to an end, and
-// so whether that is inside, is rounding. A pose that is moved by REGION_JITTER_SHARE has them apart.
+// Two crossings of an edge nearer to each other than this share of it, and than their errors, are in either order:
+// which is next to an end, and so whether that is inside, is rounding.
 #define INSIDE_TIED 1.0e-12
 
 FN_SHORT u64 inside_key(u32 is_second, u32 number) {
@@ -35,17 +35,8 @@ FN void inside_insert_crossing(RegionWork *work, GLOBAL RegionCell *cell, u32 cr
     if (beyond == NONE) cell->last = crossing;
 }
 
-/// Is it rounding that says whether the ends of an edge are inside? An odd number of crossings is not in question, as
-/// one end is inside whatever their order.
-FN u32 inside_is_tied(const RegionWork *work, GLOBAL const RegionCell *cell) {
-    if (cell->key == 0 || cell->net != 0) return 0;
-    GLOBAL const RegionSegment *first = &work->segments[cell->value];
-    if (first->beyond == NONE) return 0;
-    return work->segments[first->beyond].share - first->share <= INSIDE_TIED ? 1u : 0u;
-}
-
 /// The crossed edges: for each the segments of its crossings, from its lower vertex on. Each crossing is the start of
-/// one segment. Counts those with ties.
+/// one segment.
 FN void inside_list_edges(RegionWork *work) {
     contour_clear_cells(work);
     for (u32 i = 0; i < work->segment_count; i++) {
@@ -64,8 +55,6 @@ FN void inside_list_edges(RegionWork *work) {
         inside_insert_crossing(work, cell, i);
         cell->net += leads;
     }
-    work->tied_count = 0;
-    for (u32 i = 0; i <= work->mask; i++) work->tied_count += inside_is_tied(work, &work->edge_cells[i]);
 }
 
 /// A vertex is inside, as is all that touches this loop from there: 1 if it was not known.
@@ -110,56 +99,6 @@ FN void inside_seed(RegionWork *work, const MeshPair *pair, u32 is_second, u32 v
     if (inside_note(work, is_second, vertex, loop)) inside_spread(work, pair, from);
 }
 
-/// Which ends of a crossed edge are inside, bit 0: the lower vertex, bit 1: the higher. A crossing says which side of a
-/// triangle each end is on: that next to an end says whether this is inside.
-FN u32 inside_ends(const RegionWork *work, const RegionCell *cell) {
-    if (cell->net != 0) return cell->net < 0 ? 1u : 2u; // whatever rounding says of which is next
-    return work->segments[cell->value].is_low_inside ? 3u : 0u;
-}
-
-/// An edge's ends that are inside, and the parts of it between two crossings that are.
-FN void inside_take_edge(RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
-    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key, ends = inside_ends(work, cell);
-    MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
-    u32 low_loop = work->segments[cell->value].loop, high_loop = work->segments[cell->last].loop;
-    if (ends & 1u) inside_seed(work, pair, is_second, edge.low, low_loop);
-    if (ends & 2u) inside_seed(work, pair, is_second, edge.high, high_loop);
-    for (u32 at = cell->value; work->segments[at].beyond != NONE; at = work->segments[at].beyond)
-        if (!work->segments[at].is_low_inside) // it leads in
-            contour_unite(work, work->segments[at].loop, work->segments[work->segments[at].beyond].loop);
-}
-
-/// Is an end of a crossed edge inside by this edge and outside by others, or the reverse?
-FN u32 inside_is_contradicted(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
-    u32 is_second = inside_name_is_second(cell->key), number = (u32)cell->key, ends = inside_ends(work, cell);
-    MeshEdge edge = is_second ? pair->second.edges[number] : pair->first.edges[number];
-    u32 mask = 2 * work->room.vertices - 1;
-    u32 is_low = work->vertex_cells[contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.low))].key != 0;
-    u32 is_high = work->vertex_cells[contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.high))].key != 0;
-    return (is_low | is_high << 1) != ends ? 1u : 0u;
-}
-
-/// All vertices that are inside, each with a loop of its region, once crossed edges are listed; counts edges that
-/// contradict others as tied. 0: there was no room.
-FN u32 inside_flood(RegionWork *work, const MeshPair *pair) {
-    work->inside_count = 0;
-    for (u32 i = 0; i < work->segment_count; i++) {
-        u64 name = work->segments[i].from;
-        u64 key = inside_key(inside_name_is_second(name), inside_name_edge(name));
-        RegionCell cell = work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
-        if (cell.value == i) inside_take_edge(work, pair, &cell);
-    }
-    u32 listed = u32_min(work->inside_count, work->room.vertices);
-    for (u32 i = 0; listed == work->inside_count && i <= work->mask; i++) {
-        RegionCell cell = work->edge_cells[i];
-        if (cell.key != 0) work->tied_count += inside_is_contradicted(work, pair, &cell);
-    }
-    for (u32 i = 0; i < listed; i++) work->vertex_cells[work->inside[i].cell].key = 0;
-    return work->inside_count <= work->room.vertices ? 1u : 0u;
-}
-
-// --- components without a contour ------------------------------------------------------------------------------------
-
 #define INSIDE_RAY_SKEW 1.37e-3 // of a ray's length, across it: rays along edges and faces are rare
 
 /// Does a ray from a point, in the mesh's frame, cross its surface an odd number of times?
@@ -198,6 +137,137 @@ FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
     return is_odd;
 }
 
+/// Is a vertex within the other solid, as a ray from it says? Where it lies on an edge of the surface, or in a face's
+/// plane on the line of an edge, that is rounding.
+FN u32 inside_is_vertex(const MeshPair *pair, u32 is_second, u32 vertex) {
+    Vec3 at = mesh_pair_vertex(pair, is_second, vertex);
+    if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
+    return inside_is_point(is_second ? &pair->first : &pair->second, at);
+}
+
+FN_SHORT u32 inside_are_tied(GLOBAL const RegionSegment *one, GLOBAL const RegionSegment *next) {
+    return next->share - one->share <= INSIDE_TIED + (real)one->share_error + (real)next->share_error ? 1u : 0u;
+}
+
+/// Which ends of a crossed edge are inside, bit 0: the lower vertex, bit 1: the higher. A crossing says which side of a
+/// triangle each end is on: that next to an end says whether this is inside.
+FN u32 inside_ends(const RegionWork *work, const RegionCell *cell) {
+    if (cell->net != 0) return cell->net < 0 ? 1u : 2u; // whatever rounding says of which is next
+    return work->segments[cell->value].is_low_inside ? 3u : 0u;
+}
+
+/// Is rounding what inside_ends has of an edge? An odd number of crossings is not in question, as one end is inside
+/// whatever their order.
+FN u32 inside_is_tied(const RegionWork *work, const RegionCell *cell) {
+    u32 beyond = work->segments[cell->value].beyond;
+    return cell->net == 0 && beyond != NONE && inside_are_tied(&work->segments[cell->value], &work->segments[beyond])
+               ? 1u
+               : 0u;
+}
+
+FN MeshEdge inside_edge(const MeshPair *pair, const RegionCell *cell) {
+    return inside_name_is_second(cell->key) ? pair->second.edges[(u32)cell->key] : pair->first.edges[(u32)cell->key];
+}
+
+/// The same as inside_ends by the vertices that are listed.
+FN u32 inside_listed_ends(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
+    u32 is_second = inside_name_is_second(cell->key), mask = 2 * work->room.vertices - 1;
+    MeshEdge edge = inside_edge(pair, cell);
+    u32 low = contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.low)),
+        high = contour_cell(work->vertex_cells, mask, inside_key(is_second, edge.high));
+    return (work->vertex_cells[low].key != 0 ? 1u : 0u) | (work->vertex_cells[high].key != 0 ? 2u : 0u);
+}
+
+/// An edge's ends that are inside.
+FN void inside_take_ends(RegionWork *work, const MeshPair *pair, const RegionCell *cell, u32 ends) {
+    u32 is_second = inside_name_is_second(cell->key);
+    MeshEdge edge = inside_edge(pair, cell);
+    if (ends & 1u) inside_seed(work, pair, is_second, edge.low, work->segments[cell->value].loop);
+    if (ends & 2u) inside_seed(work, pair, is_second, edge.high, work->segments[cell->last].loop);
+}
+
+/// An edge with both ends inside or both outside. Ends that are inside by its first crossing alone, or may be, are so
+/// if other edges or a ray say it too: else a whole surface would be inside by one crossing out of order. With ties a
+/// ray counts once the pair has been moved, where no vertex lies in the plane of a face any more.
+FN void inside_take_doubtful(RegionWork *work, const MeshPair *pair, const RegionCell *cell, u32 is_moved) {
+    u32 is_inside = inside_listed_ends(work, pair, cell) != 0 ? 1u : 0u, is_tied = inside_is_tied(work, cell);
+    if (!is_inside && (is_tied || inside_ends(work, cell) != 0)) {
+        is_inside = inside_is_vertex(pair, inside_name_is_second(cell->key), inside_edge(pair, cell).low);
+        if (is_inside && is_tied && !is_moved) {
+            work->tied_count++;
+            return;
+        }
+    }
+    if (is_inside) inside_take_ends(work, pair, cell, 3);
+}
+
+/// Does an edge say otherwise of its ends than others do?
+FN u32 inside_is_contradicted(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
+    u32 listed = inside_listed_ends(work, pair, cell);
+    if (inside_is_tied(work, cell)) return listed == 1 || listed == 2 ? 1u : 0u;
+    return listed != inside_ends(work, cell) ? 1u : 0u;
+}
+
+/// Crossings that are tied in the order in which they lead in and out in turn. is_inside: the lower vertex.
+FN void inside_order(RegionWork *work, GLOBAL RegionCell *cell, u32 is_inside) {
+    GLOBAL RegionSegment *segments = work->segments;
+    u32 before = NONE, at = cell->value;
+    while (segments[at].beyond != NONE) {
+        u32 next = segments[at].beyond;
+        if (segments[at].is_low_inside != is_inside && segments[next].is_low_inside == is_inside &&
+            inside_are_tied(&segments[at], &segments[next])) {
+            segments[at].beyond = segments[next].beyond;
+            segments[next].beyond = at;
+            if (before == NONE)
+                cell->value = next;
+            else
+                segments[before].beyond = next;
+            if (cell->last == next) cell->last = at;
+            at = next;
+        }
+        is_inside ^= 1u;
+        before = at;
+        at = segments[at].beyond;
+    }
+}
+
+/// The parts of an edge between two crossings that are inside.
+FN void inside_join_parts(RegionWork *work, const MeshPair *pair, GLOBAL RegionCell *cell) {
+    if (cell->key == 0 || cell->value == cell->last) return;
+    RegionCell copy = *cell;
+    inside_order(work, cell, inside_listed_ends(work, pair, &copy) & 1u);
+    for (u32 at = cell->value; work->segments[at].beyond != NONE; at = work->segments[at].beyond)
+        if (!work->segments[at].is_low_inside) // it leads in
+            contour_unite(work, work->segments[at].loop, work->segments[work->segments[at].beyond].loop);
+}
+
+/// All vertices that are inside, each with a loop of its region, once crossed edges are listed; counts edges that
+/// contradict others. is_moved: the pair is not as it was given. 0: there was no room.
+FN u32 inside_flood(RegionWork *work, const MeshPair *pair, u32 is_moved) {
+    work->inside_count = 0;
+    for (u32 is_doubtful = 0; is_doubtful < 2; is_doubtful++)
+        for (u32 i = 0; i < work->segment_count; i++) {
+            u64 name = work->segments[i].from;
+            u64 key = inside_key(inside_name_is_second(name), inside_name_edge(name));
+            RegionCell cell = work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
+            if (cell.value != i || (cell.net == 0) != is_doubtful || work->inside_count > work->room.vertices) continue;
+            if (is_doubtful)
+                inside_take_doubtful(work, pair, &cell, is_moved);
+            else
+                inside_take_ends(work, pair, &cell, inside_ends(work, &cell));
+        }
+    u32 listed = u32_min(work->inside_count, work->room.vertices);
+    for (u32 i = 0; listed == work->inside_count && i <= work->mask; i++) {
+        RegionCell cell = work->edge_cells[i];
+        if (cell.key != 0) work->tied_count += inside_is_contradicted(work, pair, &cell);
+        inside_join_parts(work, pair, &work->edge_cells[i]);
+    }
+    for (u32 i = 0; i < listed; i++) work->vertex_cells[work->inside[i].cell].key = 0;
+    return work->inside_count <= work->room.vertices ? 1u : 0u;
+}
+
+// --- components without a contour ------------------------------------------------------------------------------------
+
 FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
     for (u32 i = 0; i < work->inside_count; i++)
         if (work->inside[i].is_second == is_second && work->inside[i].vertex == vertex) return 1;
@@ -209,12 +279,10 @@ FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
 FN u32 inside_is_part(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 part) {
     const MeshView *mesh = is_second ? &pair->second : &pair->first;
     if (work->segment_count > 0 && mesh->part_count == 1) return 0;
-    Vec3 at = mesh_pair_vertex(pair, is_second, mesh->parts[part]);
     if (pair->is_plane) {
-        if (!(at.z < 0.0)) return 0;
-    } else {
-        if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
-        if (!inside_is_point(is_second ? &pair->first : &pair->second, at)) return 0;
+        if (!(mesh_pair_vertex(pair, is_second, mesh->parts[part]).z < 0.0)) return 0;
+    } else if (!inside_is_vertex(pair, is_second, mesh->parts[part])) {
+        return 0;
     }
     return inside_is_listed(work, is_second, mesh->parts[part]) ? 0u : 1u;
 }

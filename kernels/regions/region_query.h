@@ -106,11 +106,11 @@ FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *o
         if (work->segment_count > work->room.segments) return 0;
         contour_join(work);
         inside_list_edges(work);
-        u32 is_clear = work->odd_count == 0 && work->open_count == 0 && work->tied_count == 0 ? 1u : 0u;
-        if (!is_clear && number < REGION_JITTERS) continue;
+        u32 is_closed = work->odd_count == 0 && work->open_count == 0 ? 1u : 0u;
+        if (!is_closed && number < REGION_JITTERS) continue;
         contour_find_loops(work);
-        if (!inside_flood(work, posed)) return 0;
-        if (is_clear && work->tied_count == 0) break;
+        if (!inside_flood(work, posed, *out_flags)) return 0;
+        if (is_closed && work->tied_count == 0) break;
     }
     work->odd_count += work->tied_count;
     return 1;

@@ -176,6 +176,73 @@ TEST(Contours, LatticeVolumesAreThoseBeside) {
     EXPECT_LT(worst, 1e-5);
 }
 
+Soup prism(uint32_t sides) { // radius and length 1
+    Soup out;
+    for (uint32_t i = 0; i < sides; i++)
+        for (const double z : {-0.5, 0.5})
+            out.points.push_back({std::cos(2 * PI * i / sides), std::sin(2 * PI * i / sides), z});
+    for (uint32_t i = 0; i < sides; i++) {
+        const uint32_t a = 2 * i, b = 2 * ((i + 1) % sides);
+        out.triangles.push_back({a, b, b + 1});
+        out.triangles.push_back({a, b + 1, a + 1});
+        if (i < 1 || i + 1 == sides) continue;
+        out.triangles.push_back({0, b, a});
+        out.triangles.push_back({1, a + 1, b + 1});
+    }
+    return out;
+}
+
+// Prisms that touch with their sides, upright: an edge of one lies in a side of the other, up to rounding, and where
+// along it goes in and out is rounding too. Nothing overlaps.
+TEST(Contours, PrismsSideBySideDoNotOverlap) {
+    Query query;
+    Random random(4);
+    int touching = 0;
+    double worst = 0;
+    for (uint32_t sides = 3; sides <= 12; sides++) {
+        const Surface one(prism(sides));
+        for (int k = 0; k < 300; k++) {
+            const double at = 2 * PI * (random.whole(0, int(sides) - 1) + 0.5) / sides,
+                         apart = 2 * std::cos(PI / sides), along = 0.1 * random.whole(-8, 8);
+            const Vec3 place = {apart * std::cos(at) - along * std::sin(at),
+                                apart * std::sin(at) + along * std::cos(at), 0.1 * random.whole(-9, 9)};
+            double volume = 0;
+            for (const Region &region : query.run(one, moved(place, {0, 0, 1}, sides % 2 ? PI : 0), one, Pose{}))
+                volume += region.flags & REGION_OPEN_CONTOUR ? 0 : region.volume_m3;
+            touching += query.regions.empty() ? 0 : 1;
+            worst = std::max(worst, std::fabs(volume));
+        }
+    }
+    std::printf("%d told to touch, by %.1e m^3 at most\n", touching, worst);
+    EXPECT_GT(touching, 300);
+    EXPECT_LT(worst, 1e-8);
+}
+
+// Two blocks in one file whose faces lie on each other: edges go out of one and into the other at one place, in any
+// pose.
+TEST(Contours, SeamsBetweenComponentsCloseAndWeigh) {
+    Soup two = grid_box(1, 1, 1, 1).moved(-0.5, 0, 0);
+    two.add(grid_box(1, 0.8, 0.9, 1).moved(0.5, 0.05, 0));
+    const Surface blocks(two), within(grid_box(0.7, 0.3, 0.3, 1)), through(grid_box(3, 0.3, 0.3, 1));
+    Query query;
+    Random random(3);
+    double worst = 0;
+    for (int k = 0; k < 400; k++) {
+        Pose pose = moved({0, random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1)}, {1, 0, 0}, random.uniform(0, 1.5));
+        const double leaning = random.uniform(-0.02, 0.02);
+        pose.turn = quat_multiply(quat_exp({0, 0, leaning}), pose.turn);
+        for (const Surface *bar : {&within, &through}) {
+            double volume = 0;
+            for (const Region &region : query.run(*bar, pose, blocks, Pose{})) volume += region.volume_m3;
+            // A bar through both ends in faces at right angles to x: as long there as a straight one over the cosine.
+            const double exact = bar == &within ? 0.7 * 0.09 : 2 * 0.09 / std::cos(leaning);
+            worst = std::max(worst, std::fabs(volume / exact - 1));
+        }
+    }
+    std::printf("volumes across a seam off by %.1e at most\n", worst);
+    EXPECT_LT(worst, 1e-6);
+}
+
 // Cubes flush, sunk by less and more than the motion; a vertex on a face, an edge on an edge. Of equal cubes the sides
 // lie in one plane too: where between both edges the contour runs there is open.
 TEST(Contours, TouchingCubesClose) {
