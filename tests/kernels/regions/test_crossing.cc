@@ -20,7 +20,7 @@ PlacedTriangle triangle_of(const Vec3 points[], std::array<u32, 3> vertices, std
 }
 
 bool same_point(const CrossingPoint &a, const CrossingPoint &b) {
-    return std::memcmp(&a.at_m, &b.at_m, sizeof a.at_m) == 0 && a.share == b.share &&
+    return std::memcmp(&a.at_m, &b.at_m, sizeof a.at_m) == 0 && a.share == b.share && a.error == b.error &&
            a.is_low_inside == b.is_low_inside;
 }
 
@@ -41,7 +41,9 @@ void expect_alike(const Vec3 points[4], const PlacedTriangle &other, bool is_fir
     ASSERT_EQ(sides_left & 1, sides_right >> 1 & 1);
     ASSERT_EQ(sides_left >> 1 & 1, sides_right & 1);
     if ((sides_left & 1) == (sides_left >> 1 & 1)) return;
-    const CrossingPoint a = crossing_point(&left, 0, heights_left), b = crossing_point(&right, 0, heights_right);
+    const Vec3 on_plane = other.corners_m[0];
+    const CrossingPoint a = crossing_point(&left, 0, heights_left, other.normal, on_plane),
+                        b = crossing_point(&right, 0, heights_right, other.normal, on_plane);
     ASSERT_TRUE(same_point(a, b));
 }
 
