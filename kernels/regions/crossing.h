@@ -62,7 +62,8 @@ typedef struct CrossingPoint {
     u32 is_low_inside; // of the lower vertex: below the triangle
 } CrossingPoint;
 
-// A height is off by less than this times the normal and how far the edge's ends are from its triangle, by components.
+// A height is off by less than this times the normal and how far the edge's ends are from its triangle, by components;
+// by more over slivers, whose normals are.
 #define CROSSING_ROUNDING 1.0e-14
 
 /// Where edge k of `own` goes through a plane over which its corners are so high: from the lower vertex, so that both

@@ -169,7 +169,7 @@ FN MeshEdge inside_edge(const MeshPair *pair, const RegionCell *cell) {
     return inside_name_is_second(cell->key) ? pair->second.edges[(u32)cell->key] : pair->first.edges[(u32)cell->key];
 }
 
-/// The same as inside_ends by the vertices that are listed.
+/// Which ends of a crossed edge are listed as inside: bits of inside_ends.
 FN u32 inside_listed_ends(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
     u32 is_second = inside_name_is_second(cell->key), mask = 2 * work->room.vertices - 1;
     MeshEdge edge = inside_edge(pair, cell);
@@ -201,9 +201,8 @@ FN void inside_take_doubtful(RegionWork *work, const MeshPair *pair, const Regio
     if (is_inside) inside_take_ends(work, pair, cell, 3);
 }
 
-/// Does an edge say otherwise of its ends than others do?
-FN u32 inside_is_contradicted(const RegionWork *work, const MeshPair *pair, const RegionCell *cell) {
-    u32 listed = inside_listed_ends(work, pair, cell);
+/// Does an edge say otherwise of its ends than others do? listed: inside_listed_ends.
+FN u32 inside_is_contradicted(const RegionWork *work, const RegionCell *cell, u32 listed) {
     if (inside_is_tied(work, cell)) return listed == 1 || listed == 2 ? 1u : 0u;
     return listed != inside_ends(work, cell) ? 1u : 0u;
 }
@@ -231,36 +230,45 @@ FN void inside_order(RegionWork *work, GLOBAL RegionCell *cell, u32 is_inside) {
     }
 }
 
-/// The parts of an edge between two crossings that are inside.
-FN void inside_join_parts(RegionWork *work, const MeshPair *pair, GLOBAL RegionCell *cell) {
-    if (cell->key == 0 || cell->value == cell->last) return;
-    RegionCell copy = *cell;
-    inside_order(work, cell, inside_listed_ends(work, pair, &copy) & 1u);
+/// The parts of an edge between two crossings that are inside. is_inside: the lower vertex.
+FN void inside_join_parts(RegionWork *work, GLOBAL RegionCell *cell, u32 is_inside) {
+    if (cell->value == cell->last) return;
+    inside_order(work, cell, is_inside);
     for (u32 at = cell->value; work->segments[at].beyond != NONE; at = work->segments[at].beyond)
         if (!work->segments[at].is_low_inside) // it leads in
             contour_unite(work, work->segments[at].loop, work->segments[work->segments[at].beyond].loop);
+}
+
+/// Crossed edges with an odd number of crossings, or with is_doubtful the others. Returns how many it has left.
+FN u32 inside_take_edges(RegionWork *work, const MeshPair *pair, u32 is_doubtful, u32 is_moved) {
+    u32 left = 0;
+    for (u32 i = 0; i < work->segment_count && work->inside_count <= work->room.vertices; i++) {
+        u64 name = work->segments[i].from;
+        u64 key = inside_key(inside_name_is_second(name), inside_name_edge(name));
+        RegionCell cell = work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
+        if (cell.value != i) continue;
+        if ((cell.net == 0) != is_doubtful)
+            left++;
+        else if (is_doubtful)
+            inside_take_doubtful(work, pair, &cell, is_moved);
+        else
+            inside_take_ends(work, pair, &cell, inside_ends(work, &cell));
+    }
+    return left;
 }
 
 /// All vertices that are inside, each with a loop of its region, once crossed edges are listed; counts edges that
 /// contradict others. is_moved: the pair is not as it was given. 0: there was no room.
 FN u32 inside_flood(RegionWork *work, const MeshPair *pair, u32 is_moved) {
     work->inside_count = 0;
-    for (u32 is_doubtful = 0; is_doubtful < 2; is_doubtful++)
-        for (u32 i = 0; i < work->segment_count; i++) {
-            u64 name = work->segments[i].from;
-            u64 key = inside_key(inside_name_is_second(name), inside_name_edge(name));
-            RegionCell cell = work->edge_cells[contour_cell(work->edge_cells, work->mask, key)];
-            if (cell.value != i || (cell.net == 0) != is_doubtful || work->inside_count > work->room.vertices) continue;
-            if (is_doubtful)
-                inside_take_doubtful(work, pair, &cell, is_moved);
-            else
-                inside_take_ends(work, pair, &cell, inside_ends(work, &cell));
-        }
+    if (inside_take_edges(work, pair, 0, is_moved) > 0) (void)inside_take_edges(work, pair, 1, is_moved);
     u32 listed = u32_min(work->inside_count, work->room.vertices);
     for (u32 i = 0; listed == work->inside_count && i <= work->mask; i++) {
         RegionCell cell = work->edge_cells[i];
-        if (cell.key != 0) work->tied_count += inside_is_contradicted(work, pair, &cell);
-        inside_join_parts(work, pair, &work->edge_cells[i]);
+        if (cell.key == 0) continue;
+        u32 ends = inside_listed_ends(work, pair, &cell);
+        work->tied_count += inside_is_contradicted(work, &cell, ends);
+        inside_join_parts(work, &work->edge_cells[i], ends & 1u);
     }
     for (u32 i = 0; i < listed; i++) work->vertex_cells[work->inside[i].cell].key = 0;
     return work->inside_count <= work->room.vertices ? 1u : 0u;

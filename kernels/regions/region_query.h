@@ -109,7 +109,7 @@ FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *o
         u32 is_closed = work->odd_count == 0 && work->open_count == 0 ? 1u : 0u;
         if (!is_closed && number < REGION_JITTERS) continue;
         contour_find_loops(work);
-        if (!inside_flood(work, posed, *out_flags)) return 0;
+        if (!inside_flood(work, posed, number > 0 ? 1u : 0u)) return 0;
         if (is_closed && work->tied_count == 0) break;
     }
     work->odd_count += work->tied_count;
