@@ -338,6 +338,7 @@ typedef struct ClackContact {
 #define CLACK_REGION_COARSE_MESH 4u  // contact radius below three edges of a curved mesh
 #define CLACK_REGION_PIERCED 8u      // one solid goes through the other: each contour is a region
 #define CLACK_REGION_JITTERED 16u    // found with one pose moved by 1e-10 of the size, as the contour was open without
+#define CLACK_REGION_HOLE 32u        // of a cavity that crosses: a hole of another region's overlap, volume < 0
 
 // One contact region of two shapes in one configuration, of which one or both are meshes.
 typedef struct ClackRegion {

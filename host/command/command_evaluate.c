@@ -30,7 +30,7 @@ static void evaluate_say_regions(const ClackEvaluateSummary *summary) {
     if (summary->region_pairs == 0) return;
     fprintf(stderr,
             "%" PRIu64 " %s of meshes in %u %s of shapes each, largest indentation %.6g m, %" PRIu64
-            " open or engulfed\n",
+            " open, engulfed or holes\n",
             summary->regions, text_plural(summary->regions, "region", "regions"), summary->region_pairs,
             text_plural(summary->region_pairs, "pair", "pairs"), summary->deepest_region_m, summary->regions_flagged);
 }

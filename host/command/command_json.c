@@ -261,7 +261,7 @@ json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *eval
 }
 
 static json_t *json_region_flags(uint32_t flags) {
-    static const char *const names[] = {"open_contour", "engulfed", "coarse_mesh", "pierced", "jittered"};
+    static const char *const names[] = {"open_contour", "engulfed", "coarse_mesh", "pierced", "jittered", "hole"};
     json_t *list = json_array();
     for (uint32_t k = 0; k < sizeof names / sizeof *names; k++)
         if (flags & 1u << k) json_array_append_new(list, json_string(names[k]));

@@ -57,7 +57,8 @@ static void evaluate_count(const ClackContacts *contacts, ClackEvaluateSummary *
     summary->regions += contacts->region_count;
     for (size_t i = 0; i < contacts->region_count; i++) {
         const ClackRegion *row = &contacts->regions[i];
-        if (row->flags & (CLACK_REGION_OPEN_CONTOUR | CLACK_REGION_ENGULFED)) summary->regions_flagged++;
+        if (row->flags & (CLACK_REGION_OPEN_CONTOUR | CLACK_REGION_ENGULFED | CLACK_REGION_HOLE))
+            summary->regions_flagged++;
         if (row->indentation_m > summary->deepest_region_m) summary->deepest_region_m = row->indentation_m;
     }
 }

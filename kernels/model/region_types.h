@@ -9,6 +9,7 @@
 #define REGION_COARSE_MESH 4u  // the contact radius is less than COARSE_RATIO edges of the mesh
 #define REGION_PIERCED 8u      // one solid goes through the other: its contours are regions of their own
 #define REGION_JITTERED 16u    // found with the pose moved by REGION_JITTER_SHARE, as the contour would not close
+#define REGION_HOLE 32u        // contours of a cavity that crosses: a hole of another region's overlap, its volume < 0
 
 // Contour points are named by integers: an edge of one surface and a triangle of the other (NONE: a plane).
 #define REGION_NAME_SET ((u64)0x40000000u << 32)    // so that no name is 0

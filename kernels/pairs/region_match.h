@@ -8,7 +8,9 @@
 
 // Of the normals of a contact at the start of a step and of a region that continues it.
 #define MATCH_COSINE 0.7
-#define MATCH_FLAT 1.0e-6 // of the depth: a surface that reaches no farther beyond the contour's plane lies in it
+// Of the depth: a surface that reaches no farther beyond the contour's plane lies in it. Of the reach: a contour that is
+// no thicker does.
+#define MATCH_FLAT 1.0e-6
 
 // What scenes with meshes have beside their view: the meshes, and the slot's lists for one pair after the other.
 struct RegionSlot {
@@ -142,6 +144,14 @@ FN_SHORT real match_thickness_m(real depth_m, real mean_m) {
     return 0.5 * cone_m * real_fma(share, share, 1.0);
 }
 
+/// How deep a region is, m. A hole of another region's overlap presses against nothing, nor does a contour in a plane
+/// where a solid is pierced (rounding would have it begin and end all the time): they are as far apart as they reach.
+FN_SHORT real match_depth_m(const FoundRegion *found, real depth_m, u32 has_volume) {
+    u32 is_flat = depth_m <= MATCH_FLAT * found->reach_m ? 1u : 0u;
+    if (found->flags & REGION_HOLE || (found->flags & REGION_PIERCED && is_flat)) return 0.0 - found->reach_m;
+    return has_volume ? match_thickness_m(depth_m, found->volume_m3 / found->area_m2) : depth_m;
+}
+
 /// has_volume: its force is of the volume, and acts at its centre, on the plane of the contour: there the pressure of
 /// an elastic layer has its resultant. Where a contour is open the volume is not known; that of a wedge stands for it.
 FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, u32 flags, const MatchedPair *pair,
@@ -161,19 +171,19 @@ FN FoundRegion match_region(const SurfacePair *posed, const RegionShape *shape, 
     }
     found.normal = surface_normal(posed, COPY(shape->normal));
     found.lever_b_m = vec3_add(vec3_sub(posed->place_m, body_b_m), mat3_rotate(posed->turn, at));
-    found.depth_m = shape->depth_first_m + shape->depth_second_m;
+    real depth_m = shape->depth_first_m + shape->depth_second_m;
     found.area_m2 = shape->area_m2;
     found.volume_m3 = shape->volume_m3 >= 0.0 ? shape->volume_m3 : 0.0;
-    if (flags & REGION_OPEN_CONTOUR) found.volume_m3 = 0.5 * found.area_m2 * found.depth_m;
-    if (has_volume) found.depth_m = match_thickness_m(found.depth_m, found.volume_m3 / found.area_m2);
+    if (flags & REGION_OPEN_CONTOUR) found.volume_m3 = 0.5 * found.area_m2 * depth_m;
     found.reach_m = shape->reach_m;
+    found.flags = flags;
+    found.depth_m = match_depth_m(&found, depth_m, has_volume);
     found.found_depth_m = found.depth_m;
     found.found_area_m2 = found.area_m2;
     found.found_volume_m3 = found.volume_m3;
     found.place_b_m = quat_rotate_back(pair->turn_b, found.lever_b_m);
     found.place_a_m = quat_rotate_back(pair->turn_a, vec3_add(found.lever_b_m, vec3_sub(body_b_m, pair->body_a_m)));
     found.is_there = 1;
-    found.flags = flags;
     return found;
 }
 
@@ -196,7 +206,8 @@ FN_ONCE void match_move(GLOBAL FoundRegion *found, GLOBAL const BodyState *a, GL
     Vec3 by_a = vec3_add(a->position_m, quat_rotate(a->orientation, found->place_a_m));
     Vec3 by_b = vec3_add(b->position_m, quat_rotate(b->orientation, found->place_b_m));
     real nearer_m = 0.0 - vec3_dot(found->normal, vec3_sub(by_b, by_a));
-    real depth = found->found_depth_m + nearer_m, share = depth > 0.0 ? depth / found->found_depth_m : 0.0;
+    real depth = found->found_depth_m + nearer_m, share = depth > 0.0 ? 1.0 : 0.0;
+    if (depth > 0.0 && found->found_depth_m > 0.0) share = depth / found->found_depth_m;
     found->depth_m = depth;
     found->area_m2 = found->found_area_m2 * share;
     found->volume_m3 = real_max(0.0, real_fma(found->found_area_m2, nearer_m, found->found_volume_m3));

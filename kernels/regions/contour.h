@@ -76,19 +76,22 @@ FN void contour_join(RegionWork *work) {
     }
 }
 
-/// One contour, from a segment on, as the next loop.
-FN void contour_walk(RegionWork *work, u32 first, u32 is_open) {
+/// One contour, from a segment on, as the next loop. One that is narrower than places are known has no area.
+FN void contour_walk(RegionWork *work, u32 first, u32 is_open, real rounding_m) {
     GLOBAL RegionLoop *loop = &work->loops[work->loop_count];
     Vec3 origin = work->segments[first].from_m, area = vec3_zero();
+    real reach_m = 0.0;
     u32 count = 0, at = first;
     while (at != NONE && work->segments[at].loop == NONE) {
         GLOBAL RegionSegment *segment = &work->segments[at];
         segment->loop = work->loop_count;
-        area = vec3_add(area, vec3_cross(vec3_sub(segment->from_m, origin), vec3_sub(segment->to_m, origin)));
+        Vec3 to_m = vec3_sub(segment->to_m, origin);
+        area = vec3_add(area, vec3_cross(vec3_sub(segment->from_m, origin), to_m));
+        reach_m = real_max(reach_m, vec3_max_abs(to_m));
         at = segment->next;
         count++;
     }
-    loop->area_m2 = vec3_scale(area, 0.5);
+    loop->area_m2 = vec3_max_abs(area) > rounding_m * reach_m ? vec3_scale(area, 0.5) : vec3_zero();
     loop->first = first;
     loop->count = count;
     loop->parent = work->loop_count;
@@ -97,12 +100,12 @@ FN void contour_walk(RegionWork *work, u32 first, u32 is_open) {
 }
 
 /// All contours: open ones from their starts, then those that close.
-FN void contour_find_loops(RegionWork *work) {
+FN void contour_find_loops(RegionWork *work, real rounding_m) {
     work->loop_count = 0;
     for (u32 i = 0; work->open_count > 0 && i < work->segment_count; i++)
-        if (work->segments[i].is_start) contour_walk(work, i, 1);
+        if (work->segments[i].is_start) contour_walk(work, i, 1, rounding_m);
     for (u32 i = 0; i < work->segment_count; i++)
-        if (work->segments[i].loop == NONE) contour_walk(work, i, 0);
+        if (work->segments[i].loop == NONE) contour_walk(work, i, 0, rounding_m);
 }
 
 // --- regions: loops with a common lowest one --------------------------------------------------------------
@@ -117,6 +120,14 @@ FN void contour_unite(RegionWork *work, u32 a, u32 b) {
     u32 low = u32_min(root_a, root_b);
     work->loops[root_a].parent = low;
     work->loops[root_b].parent = low;
+}
+
+/// Has one of a region's loops an area? Then the region is told.
+FN u32 contour_has_area(const RegionWork *work, u32 loop) {
+    u32 root = contour_root(work, loop);
+    for (u32 i = 0; i < work->loop_count; i++)
+        if (contour_root(work, i) == root && vec3_max_abs(COPY(work->loops[i].area_m2)) > 0.0) return 1;
+    return 0;
 }
 
 #endif

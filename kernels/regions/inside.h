@@ -100,10 +100,13 @@ FN void inside_seed(RegionWork *work, const MeshPair *pair, u32 is_second, u32 v
 }
 
 #define INSIDE_RAY_SKEW 1.37e-3 // of a ray's length, across it: rays along edges and faces are rare
+#define INSIDE_YES 1u
+#define INSIDE_UNSURE 2u // it may be on the surface
 
-/// Does a ray from a point, in the mesh's frame, cross its surface an odd number of times?
-FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
-    if (!tree_holds_point(mesh, point)) return 0;
+/// Does a ray from a point, in the mesh's frame, cross its surface an odd number of times? Unsure: it is in the plane
+/// of a face near the ray.
+FN u32 inside_point(const MeshView *mesh, Vec3 point, real rounding_m) {
+    if (!tree_holds_point(mesh, point, rounding_m)) return 0;
     MeshPair own;
     own.first = *mesh;
     own.second = *mesh;
@@ -121,8 +124,9 @@ FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
         ray.edges[k] = 0;
     }
     ray.normal = vec3_zero();
-    u32 is_odd = 0, node = 0, leaf;
-    while ((leaf = tree_box_next(mesh, point, end, &node)) != NONE) {
+    Vec3 low = vec3_sub(point, vec3_make(rounding_m, rounding_m, rounding_m));
+    u32 is_odd = 0, is_unsure = 0, node = 0, leaf;
+    while ((leaf = tree_box_next(mesh, low, end, &node)) != NONE) {
         u32 first = mesh->nodes[leaf].first, count = mesh->nodes[leaf].count;
         for (u32 t = first; t < first + count; t++) {
             PlacedTriangle triangle = mesh_pair_triangle(&own, 1, t);
@@ -130,19 +134,22 @@ FN u32 inside_is_point(const MeshView *mesh, Vec3 point) {
             real heights[3];
             u32 sides = crossing_heights(&ray, &triangle, heights);
             u32 across = 0;
+            if (real_abs(heights[0]) <= rounding_m * vec3_length(triangle.normal)) is_unsure = INSIDE_UNSURE;
             for (u32 k = 0; k < 3; k++) across |= crossing_edges_sign(&ray, 0, &triangle, k) << k;
             if ((sides & 1u) != (sides >> 1 & 1u) && (across == 0 || across == 7)) is_odd ^= 1u;
         }
     }
-    return is_odd;
+    return is_odd | is_unsure;
 }
 
-/// Is a vertex within the other solid, as a ray from it says? Where it lies on an edge of the surface, or in a face's
-/// plane on the line of an edge, that is rounding.
-FN u32 inside_is_vertex(const MeshPair *pair, u32 is_second, u32 vertex) {
-    Vec3 at = mesh_pair_vertex(pair, is_second, vertex);
+/// Is a place on one solid, in the second's frame, within the other, as a ray says? INSIDE_*.
+FN u32 inside_other(const MeshPair *pair, u32 is_second, Vec3 at) {
+    if (pair->is_plane) {
+        u32 is_unsure = real_abs(at.z) <= pair->rounding_m ? INSIDE_UNSURE : 0u;
+        return (at.z < 0.0 ? INSIDE_YES : 0u) | is_unsure;
+    }
     if (is_second) at = mat3_rotate_back(pair->turn, vec3_sub(at, pair->place_m));
-    return inside_is_point(is_second ? &pair->first : &pair->second, at);
+    return inside_point(is_second ? &pair->first : &pair->second, at, pair->rounding_m);
 }
 
 FN_SHORT u32 inside_are_tied(GLOBAL const RegionSegment *one, GLOBAL const RegionSegment *next) {
@@ -192,7 +199,9 @@ FN void inside_take_ends(RegionWork *work, const MeshPair *pair, const RegionCel
 FN void inside_take_doubtful(RegionWork *work, const MeshPair *pair, const RegionCell *cell, u32 is_moved) {
     u32 is_inside = inside_listed_ends(work, pair, cell) != 0 ? 1u : 0u, is_tied = inside_is_tied(work, cell);
     if (!is_inside && (is_tied || inside_ends(work, cell) != 0)) {
-        is_inside = inside_is_vertex(pair, inside_name_is_second(cell->key), inside_edge(pair, cell).low);
+        u32 is_second = inside_name_is_second(cell->key);
+        Vec3 low_m = mesh_pair_vertex(pair, is_second, inside_edge(pair, cell).low);
+        is_inside = inside_other(pair, is_second, low_m) & INSIDE_YES;
         if (is_inside && is_tied && !is_moved) {
             work->tied_count++;
             return;
@@ -276,23 +285,39 @@ FN u32 inside_flood(RegionWork *work, const MeshPair *pair, u32 is_moved) {
 
 // --- components without a contour ------------------------------------------------------------------------------------
 
+/// Is a vertex listed as one of a region that is told?
 FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
     for (u32 i = 0; i < work->inside_count; i++)
-        if (work->inside[i].is_second == is_second && work->inside[i].vertex == vertex) return 1;
+        if (work->inside[i].is_second == is_second && work->inside[i].vertex == vertex)
+            return contour_has_area(work, work->inside[i].loop);
     return 0;
+}
+
+/// Does the component with this vertex lie within the other solid, and in no region that is told? The vertex may be on
+/// the other's surface, where rounding says on which side: then those next to it are asked, and last the middle of all.
+FN u32 inside_is_component(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 first) {
+    const MeshView *mesh = is_second ? &pair->second : &pair->first;
+    MeshVertex about = mesh->vertices[first];
+    Vec3 sum_m = vec3_zero();
+    for (u32 k = 0; k <= about.spoke_count; k++) {
+        u32 vertex = k == 0 ? first : mesh->spokes[about.spoke_first + k - 1].vertex;
+        Vec3 at_m = mesh_pair_vertex(pair, is_second, vertex);
+        u32 answer = inside_other(pair, is_second, at_m);
+        if (answer == INSIDE_YES) return inside_is_listed(work, is_second, vertex) ? 0u : 1u;
+        if (!(answer & INSIDE_UNSURE)) return 0;
+        sum_m = vec3_add(sum_m, at_m);
+    }
+    Vec3 middle_m = vec3_scale(sum_m, 1.0 / (1.0 + (real)about.spoke_count));
+    return inside_other(pair, is_second, middle_m) == INSIDE_YES && !inside_is_listed(work, is_second, first) ? 1u : 0u;
 }
 
 /// Does the part-th component of a surface lie within the other solid as a whole? Of work: contours and vertices inside
 /// of the same pair. One that lies inside in part has been reached from its contour.
 FN u32 inside_is_part(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 part) {
     const MeshView *mesh = is_second ? &pair->second : &pair->first;
-    if (work->segment_count > 0 && mesh->part_count == 1) return 0;
-    if (pair->is_plane) {
-        if (!(mesh_pair_vertex(pair, is_second, mesh->parts[part]).z < 0.0)) return 0;
-    } else if (!inside_is_vertex(pair, is_second, mesh->parts[part])) {
-        return 0;
-    }
-    return inside_is_listed(work, is_second, mesh->parts[part]) ? 0u : 1u;
+    for (u32 i = 0; i < work->loop_count && mesh->part_count == 1; i++)
+        if (vec3_max_abs(COPY(work->loops[i].area_m2)) > 0.0) return 0;
+    return inside_is_component(work, pair, is_second, mesh->parts[part]);
 }
 
 #endif

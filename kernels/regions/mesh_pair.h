@@ -65,7 +65,11 @@ typedef struct MeshPair {
     Mat3 turn;    // first's frame to second's
     Vec3 place_m; // first's origin in the second's frame
     u32 is_plane;
+    real rounding_m; // places are known so well, at least; of the pairs that mesh_pair_jitter returns
 } MeshPair;
+
+// Of the pair's size: a bound of what rounding makes of the place of a vertex.
+#define MESH_PAIR_ROUNDING 1.0e-13
 
 // A contour that does not close is sought once more with the first moved by so much of the longer mesh, and rotated.
 #define REGION_JITTER_SHARE 1.0e-10
@@ -75,11 +79,12 @@ typedef struct MeshPair {
 /// The pair with its first mesh moved by the number-th of a few fixed small motions; 0: none.
 FN MeshPair mesh_pair_jitter(const MeshPair *pair, u32 number) {
     MeshPair moved = *pair;
+    real times = (real)number, longest_m = real_max(pair->first.longest_m, pair->second.longest_m);
+    moved.rounding_m = real_fma(2.0 * (REGION_JITTER_SHARE + REGION_JITTER_RAD) * times, longest_m,
+                                MESH_PAIR_ROUNDING * (longest_m + vec3_max_abs(pair->place_m)));
     if (number == 0) return moved;
-    real times = (real)number;
     Vec3 axis = number == 2 ? vec3_make(0.8, -0.36, 0.48) : vec3_make(0.48, 0.64, 0.6); // neither along a mesh's axes
     Vec3 path = number == 2 ? vec3_make(-0.31, 1.0, 0.7) : vec3_make(1.0, 0.7, 0.31);
-    real longest_m = real_max(pair->first.longest_m, pair->second.longest_m);
     Vec3 angle = vec3_scale(axis, times * REGION_JITTER_RAD);
     Vec3 x = mat3_column(pair->turn, 0), y = mat3_column(pair->turn, 1), z = mat3_column(pair->turn, 2);
     x = vec3_add(x, vec3_cross(angle, x));

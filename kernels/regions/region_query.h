@@ -108,7 +108,7 @@ FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *o
         inside_list_edges(work);
         u32 is_closed = work->odd_count == 0 && work->open_count == 0 ? 1u : 0u;
         if (!is_closed && number < REGION_JITTERS) continue;
-        contour_find_loops(work);
+        contour_find_loops(work, posed->rounding_m);
         if (!inside_flood(work, posed, number > 0 ? 1u : 0u)) return 0;
         if (is_closed && work->tied_count == 0) break;
     }
@@ -138,6 +138,12 @@ FN u32 query_flags(const RegionWork *work, const MeshPair *pair, RegionChoice ch
     return flags | (region_is_coarse(work, pair, choice, shape) ? REGION_COARSE_MESH : 0u);
 }
 
+/// Are volumes wanted? They tell which contours are of cavities, which are components.
+FN_SHORT u32 query_weighs(const RegionWork *work, const MeshPair *pair) {
+    if (!work->skips_volume) return 1;
+    return pair->first.part_count > 1 || (!pair->is_plane && pair->second.part_count > 1) ? 1u : 0u;
+}
+
 /// The next region that has an area; 0: there are no more. Pierced ones come loop by loop, after each other.
 FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair, RegionShape *out, u32 *out_flags) {
     while (walk->loop < work->loop_count) {
@@ -162,7 +168,10 @@ FN u32 query_next(QueryWalk *walk, const RegionWork *work, const MeshPair *pair,
         // Where a contour is open, which vertices lie inside is not known either.
         out->volume_m3 = region_not_a_number();
         out->middle_m = out->centroid_m;
-        if (!(*out_flags & REGION_OPEN_CONTOUR) && !work->skips_volume) region_weigh(work, pair, choice, out);
+        if (!(*out_flags & REGION_OPEN_CONTOUR) && query_weighs(work, pair)) {
+            region_weigh(work, pair, choice, out);
+            if (region_is_hole(pair, out)) *out_flags |= REGION_HOLE;
+        }
         return 1;
     }
     return 0;

@@ -176,4 +176,14 @@ FN void region_weigh(const RegionWork *work, const MeshPair *pair, RegionChoice 
     if (sum.once > 0.0) shape->middle_m = vec3_add_scaled(origin_m, sum.moment, 0.25 / sum.once);
 }
 
+// Of area times depth: a volume nearer to 0 is of a region without thickness.
+#define REGION_HOLE_SHARE 1.0e-6
+
+/// Do its contours bound a hole of another region's overlap, in which a cavity lies? A cavity is a component.
+FN u32 region_is_hole(const MeshPair *pair, const RegionShape *shape) {
+    if (pair->first.part_count == 1 && (pair->is_plane || pair->second.part_count == 1)) return 0;
+    real depth_m = shape->depth_first_m + shape->depth_second_m;
+    return shape->volume_m3 < 0.0 - REGION_HOLE_SHARE * shape->area_m2 * depth_m ? 1u : 0u;
+}
+
 #endif

@@ -104,8 +104,9 @@ FN u32 tree_plane_next(const MeshPair *pair, real margin_m, u32 *node) {
 }
 
 /// Does the box about a mesh hold a point in its frame?
-FN u32 tree_holds_point(const MeshView *mesh, Vec3 point) {
-    return tree_is_within(vec3_sub(point, tree_centre_m(mesh->nodes)), tree_half_m(mesh->nodes));
+FN u32 tree_holds_point(const MeshView *mesh, Vec3 point, real margin_m) {
+    Vec3 half_m = vec3_add(tree_half_m(mesh->nodes), vec3_make(margin_m, margin_m, margin_m));
+    return tree_is_within(vec3_sub(point, tree_centre_m(mesh->nodes)), half_m);
 }
 
 /// The next leaf of a mesh's own tree, as above, whose box meets a box in its frame.

@@ -38,7 +38,7 @@ FN_ONCE void region_check_found(const SceneView *view, SCENE_SPACE Progress *pro
         u32 contact = view->candidates[i].contact;
         if (found->flags & REGION_COARSE_MESH && contact != NONE && region_is_deep(&view->contacts[contact]))
             flags |= FLAG_COARSE_MESH;
-        if (found->flags & REGION_PIERCED) flags |= FLAG_DEEP_CONTACT; // no vertex need be inside: depths may be 0
+        if (found->flags & (REGION_PIERCED | REGION_HOLE)) flags |= FLAG_DEEP_CONTACT;
     }
     if (scene_any(view, flags & FLAG_OPEN_CONTOUR)) progress->flags |= FLAG_OPEN_CONTOUR;
     if (scene_any(view, flags & FLAG_COARSE_MESH)) progress->flags |= FLAG_COARSE_MESH;

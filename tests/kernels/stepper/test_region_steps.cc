@@ -236,7 +236,28 @@ TEST(RegionSteps, ASurfaceWithinAnotherIsFlagged) {
     EXPECT_EQ(run_scene(b).progress().flags & FLAG_ENGULFED, 0u);
 }
 
-// A bar through a slab: no vertex of one is inside the other, so depths are 0 and so is the force of most laws.
+// A bar at rest through a block: no vertex of one is inside the other, so depths are 0, whatever rounding says of them.
+TEST(RegionSteps, ASolidThroughAnotherStaysAtRest) {
+    static const SceneMesh *const block = shared_mesh(meshes::box(0.25, 0.25, 0.25)), *const bar = shared_mesh(
+                                                                                          meshes::box(0.05, 0.05, 1));
+    Random random(11);
+    for (int k = 0; k < 40; k++) {
+        SceneBuilder b = surface_scene(k % 2 ? REGION_VOLUME : REGION_CONSTANT, 0.5, 1e-3, 0.02);
+        if (k % 2) take_layer(b, 1e8);
+        b.body("block", true, {0, 0, 0});
+        b.mesh(block);
+        SceneBody &through = surface_body(b, bar, {0.01, 0.023, 0.1});
+        const Quat turn = quat_exp(vec3_scale(random.direction(), 0.3));
+        const double w[] = {turn.w, turn.x, turn.y, turn.z};
+        through.rotation.kind = ROTATION_QUATERNION;
+        for (int i = 0; i < 4; i++) through.rotation.value[i] = w[i];
+        const Ran ran = run_scene(b);
+        EXPECT_EQ(ran.progress().status, STATUS_OK) << k;
+        EXPECT_EQ(ran.result.event_count, 0u) << k;
+        EXPECT_NE(ran.progress().flags & FLAG_DEEP_CONTACT, 0u) << k;
+    }
+}
+
 TEST(RegionSteps, ASolidThroughAnotherIsFlagged) {
     static const SceneMesh *const slab = shared_mesh(meshes::box(0.5, 0.5, 0.05)), *const bar = shared_mesh(
                                                                                        meshes::box(0.05, 0.05, 0.5));
@@ -247,6 +268,22 @@ TEST(RegionSteps, ASolidThroughAnotherIsFlagged) {
     EXPECT_NE(run_scene(b).progress().flags & FLAG_DEEP_CONTACT, 0u);
     b.bodies[1].position_m[2] = 0.545; // 5 mm deep in it
     EXPECT_EQ(run_scene(b).progress().flags & FLAG_DEEP_CONTACT, 0u);
+}
+
+// A ground that reaches into the cavity of a box presses upwards alone: the cavity's contour bounds a hole.
+TEST(RegionSteps, AGroundInACavityIsFlagged) {
+    meshes::Soup shell = meshes::box(0.5, 0.5, 0.5), cavity = meshes::box(0.45, 0.45, 0.45);
+    for (auto &t : cavity.triangles) std::swap(t[1], t[2]);
+    shell.add(cavity);
+    const SceneMesh *const hollow = shared_mesh(shell);
+    for (double sunk : {0.04, 0.08}) {
+        SceneBuilder b = surface_scene(REGION_CONSTANT, 1, 1e-5, 1e-4);
+        b.ground();
+        surface_body(b, hollow, {0, 0, 0.5 - sunk});
+        const Ran ran = run_scene(b);
+        EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN).size(), 1u);
+        EXPECT_EQ((ran.progress().flags & FLAG_DEEP_CONTACT) != 0, sunk > 0.05);
+    }
 }
 
 std::vector<SceneDescription> tumbling(std::vector<SceneBuilder> &builders, size_t count) {
