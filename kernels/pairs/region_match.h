@@ -8,8 +8,8 @@
 
 // Of the normals of a contact at the start of a step and of a region that continues it.
 #define MATCH_COSINE 0.7
-// Of the depth: a surface that reaches no farther beyond the contour's plane lies in it. Of the reach: a contour that is
-// no thicker does.
+// Of the depth: a surface that reaches no farther beyond the contour's plane lies in it. Of the reach: a contour that
+// is no thicker does.
 #define MATCH_FLAT 1.0e-6
 
 // What scenes with meshes have beside their view: the meshes, and the slot's lists for one pair after the other.
