@@ -46,12 +46,9 @@ static const RowField fields[] = {
 #define REGION_FIELD_ROW(name, type, components, unit, sentence, statement)                                            \
     {#name, RECORD_##type, components, unit, sentence, get_##name},
     REGION_FIELD_LIST(REGION_FIELD_ROW)};
-static const RecordCode flags[] = {{CLACK_REGION_OPEN_CONTOUR, "open_contour"},
-                                   {CLACK_REGION_ENGULFED, "engulfed"},
-                                   {CLACK_REGION_COARSE_MESH, "coarse_mesh"},
-                                   {CLACK_REGION_PIERCED, "pierced"},
-                                   {CLACK_REGION_JITTERED, "jittered"},
-                                   {CLACK_REGION_HOLE, "hole"}};
+static const RecordCode flags[] = {{CLACK_REGION_OPEN_CONTOUR, "open_contour"}, {CLACK_REGION_ENGULFED, "engulfed"},
+                                   {CLACK_REGION_COARSE_MESH, "coarse_mesh"},   {CLACK_REGION_PIERCED, "pierced"},
+                                   {CLACK_REGION_JITTERED, "jittered"},         {CLACK_REGION_HOLE, "hole"}};
 static const RecordCodeList flag_codes = {flags, sizeof flags / sizeof flags[0]};
 
 const RowTableKind record_regions = {.group = "regions",
