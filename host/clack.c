@@ -19,6 +19,7 @@ void clack_study_free(ClackStudy *study) { study_free(study); }
 uint64_t clack_study_scene_count(const ClackStudy *study) { return study->design.scene_count; }
 uint32_t clack_study_parameter_count(const ClackStudy *study) { return study->parameter_count; }
 uint32_t clack_study_quantity_count(const ClackStudy *study) { return study->quantity_count; }
+uint32_t clack_study_body_count(const ClackStudy *study) { return study->scene.body_count; }
 
 const char *clack_study_parameter_name(const ClackStudy *study, uint32_t index) {
     assert(index < study->parameter_count);
@@ -38,6 +39,11 @@ const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index) {
 const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index) {
     assert(index < study->quantity_count);
     return study->quantities[index].unit;
+}
+
+const char *clack_study_body_name(const ClackStudy *study, uint32_t index) {
+    assert(index < study->scene.body_count);
+    return study->scene.bodies[index].name;
 }
 
 void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values) {

@@ -73,6 +73,13 @@ typedef struct ClackStudyOverride {
     const char *value; // YAML text
 } ClackStudyOverride;
 
+// A file that a study names (a table, a mesh), from memory.
+typedef struct ClackStudyFile {
+    const char *name; // as the study writes it
+    const char *text; // (bytes)
+    size_t bytes;
+} ClackStudyFile;
+
 typedef struct ClackStudyOptions {
     const ClackStudyOverride *overrides; // (override_count)
     size_t override_count;
@@ -80,6 +87,8 @@ typedef struct ClackStudyOptions {
     const uint64_t *seed; // NULL: the study's own
     const char *text;     // (text_bytes) what the study file holds; NULL: it is read. Other files are beside it
     size_t text_bytes;
+    const ClackStudyFile *files; // (file_count): these are taken in place of the files of their names
+    size_t file_count;
     int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and one method steps
     int tells_idle;   // warn of keys which the method that is named does not read
 } ClackStudyOptions;
@@ -94,11 +103,13 @@ CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
 CLACK_API uint64_t clack_study_scene_count(const ClackStudy *study);
 CLACK_API uint32_t clack_study_parameter_count(const ClackStudy *study);
 CLACK_API uint32_t clack_study_quantity_count(const ClackStudy *study);
+CLACK_API uint32_t clack_study_body_count(const ClackStudy *study); // those of `count` and `one_of` all
 /// Names and units; `index` below the count. The unit of a parameter is "" where it has none of its own.
 CLACK_API const char *clack_study_parameter_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_parameter_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
+CLACK_API const char *clack_study_body_name(const ClackStudy *study, uint32_t index);
 /// Warn of bodies that start deep inside one another in a scene (flag deep_start), of the deepest first.
 /// Scenes of very many shapes are not looked at. Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
@@ -389,6 +400,8 @@ CLACK_API uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator);
 CLACK_API uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator);
 CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator);
 
+/// How the scene starts: out_states (body_count), body frames.
+CLACK_API void clack_evaluator_start(const ClackEvaluator *evaluator, ClackBodyState *out_states);
 /// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of
 /// the study, fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene
 /// does not have (`count`, `one_of`) does not matter. Damping follows from the approach speed of each row.

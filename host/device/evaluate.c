@@ -239,6 +239,10 @@ uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator) { return ev
 uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator) {
     return region_finder_pair_count(evaluator->regions);
 }
+void clack_evaluator_start(const ClackEvaluator *evaluator, UserState *out_states) {
+    for (uint32_t b = 0; b < evaluator->scene.body_count; b++)
+        out_states[b] = stage_user_state(&evaluator->batch.bodies[b], &evaluator->batch.states[b]);
+}
 const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator) {
     return device_info(evaluator->device);
 }

@@ -116,10 +116,14 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
     return input;
 }
 
-// The study file itself, where its text is given.
+// The study file itself or one that it names, where its text is given.
 static const InputFile *input_add_text(Reader *reader, const char *path, const char *text, size_t bytes) {
     Study *study = reader->study;
-    if (!reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, 0, sizeof *study->inputs)) return NULL;
+    for (uint32_t i = 1; i < study->input_count; i++)
+        if (strcmp(study->inputs[i].path, path) == 0) return &study->inputs[i];
+    if (!reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, study->input_count,
+                     sizeof *study->inputs))
+        return NULL;
     InputFile *input = &study->inputs[study->input_count++];
     *input = (InputFile){.path = text_copy(path), .text = malloc(bytes + 1), .text_bytes = bytes};
     if (input->path == NULL || input->text == NULL) {
@@ -132,6 +136,10 @@ static const InputFile *input_add_text(Reader *reader, const char *path, const c
 }
 
 const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name) {
+    for (size_t i = 0; i < reader->options->file_count; i++) {
+        const ClackStudyFile *given = &reader->options->files[i];
+        if (strcmp(given->name, name) == 0) return input_add_text(reader, name, given->text, given->bytes);
+    }
     const char *study_path = reader->study->inputs[0].path;
     const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
     const int folder_bytes = slash != NULL ? (int)(slash - study_path) + 1 : 0;
@@ -266,14 +274,15 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
     static const StudyOptions no_options = {0};
     assert(path != NULL && out_study != NULL);
     *out_study = NULL;
-    Reader reader = {.report = report, .study = calloc(1, sizeof(Study))};
+    if (options == NULL) options = &no_options;
+    Reader reader = {.report = report, .options = options, .study = calloc(1, sizeof(Study))};
     // Numbers are written with a point whatever the program's locale.
     const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (reader.study == NULL || locale == (locale_t)0)
         reader.is_out_of_memory = true;
     else {
         const locale_t before = uselocale(locale);
-        study_load(&reader, path, options != NULL ? options : &no_options);
+        study_load(&reader, path, options);
         uselocale(before);
     }
     if (locale != (locale_t)0) freelocale(locale);

@@ -211,6 +211,7 @@ struct MeshParts { // memory of the reader; hulls and solids are the scene's
 typedef struct Reader {
     Study *study;
     ClackReport *report;
+    const StudyOptions *options;
     ReaderBlock *blocks;
     uint32_t error_count, line_count, line_capacity;
     ReaderLine *lines; // (line_count): errors and warnings

@@ -1,0 +1,251 @@
+"""Runs: every scene of a study, with its parameters and quantities as arrays."""
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from ._errors import FailedScenes, Problem, Report, UsageError
+from ._library import ffi, lib, text
+from ._study import Source, Study
+
+_COMMAND = b"clack.run of Python"
+
+
+def _number_of(status: int) -> str:
+    return text(lib.clack_scene_status_name(int(status)))
+
+
+class Result:
+    """What a run gave, scenes in ascending order.
+
+    scenes      (n,) int: numbers within the study
+    status      (n,) str: "ok", "step_limit", ...; quantities of a scene that is not ok are of what it got to
+    parameters  {name: (n,) float}, quantities {name: (n,) float}; units {name: str} of both
+    path        of the ensemble file; None: none was written
+    device, run_s, events: where, how long (wall, without preparing kernels), how many
+    result["name"]: a quantity or a parameter
+    """
+
+    def __init__(self, study: Study, kept: "_Kept", summary):
+        order = numpy.argsort(kept.numbers(), kind="stable")
+        self.scenes = kept.numbers()[order]
+        self.status = numpy.array([_number_of(code) for code in kept.statuses()[order]], dtype=str)
+        parameters, quantities = kept.parameters()[order], kept.quantities()[order]
+        self.parameters = {name: parameters[:, i].copy() for i, name in enumerate(study.parameters)}
+        self.quantities = {name: quantities[:, i].copy() for i, name in enumerate(study.quantities)}
+        self.units = {**study.parameters, **study.quantities}
+        path = text(summary.output_path)
+        self.path = Path(path) if path else None
+        self.device, self.run_s, self.events = text(summary.device_name), summary.run_s, summary.events
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        return self.quantities[name] if name in self.quantities else self.parameters[name]
+
+    def __len__(self) -> int:
+        return len(self.scenes)
+
+    def to_dataframe(self):
+        """One row a scene, indexed by its number: status, parameters, quantities."""
+        import pandas
+        return pandas.DataFrame({"status": self.status, **self.parameters, **self.quantities},
+                                index=pandas.Index(self.scenes, name="scene"))
+
+    def __repr__(self) -> str:
+        failed = int((self.status != "ok").sum())
+        return f"<clack.Result: {len(self)} scenes, {failed} not ok, quantities {list(self.quantities)}>"
+
+
+class _Kept:
+    """Batches, copied as they come."""
+
+    def __init__(self, study: Study):
+        self._widths = len(study.parameters), len(study.quantities)
+        self._rows: list[tuple[numpy.ndarray, ...]] = []
+
+    def take(self, batch) -> None:
+        def copied(pointer, shape, kind):
+            count = int(numpy.prod(shape))
+            if count == 0:
+                return numpy.empty(shape, kind)
+            buffer = ffi.buffer(pointer, count * numpy.dtype(kind).itemsize)
+            return numpy.frombuffer(buffer, kind).reshape(shape).copy()
+        n = batch.scene_count
+        self._rows.append((copied(batch.scene_numbers, (n,), numpy.uint64).astype(numpy.int64),
+                           copied(batch.statuses, (n,), numpy.uint32),
+                           copied(batch.parameters, (n, self._widths[0]), float),
+                           copied(batch.quantities, (n, self._widths[1]), float)))
+
+    def _all(self, which: int, empty: numpy.ndarray) -> numpy.ndarray:
+        return numpy.concatenate([row[which] for row in self._rows]) if self._rows else empty
+
+    def numbers(self):
+        return self._all(0, numpy.empty(0, numpy.int64))
+
+    def statuses(self):
+        return self._all(1, numpy.empty(0, numpy.uint32))
+
+    def parameters(self):
+        return self._all(2, numpy.empty((0, self._widths[0])))
+
+    def quantities(self):
+        return self._all(3, numpy.empty((0, self._widths[1])))
+
+
+def set_device(options, device: str | int | None, threads: int, kept: list) -> None:
+    """Fill a ClackDeviceOptions."""
+    if device is not None:
+        kept.append(ffi.new("char[]", str(device).encode()))
+        options.choice = kept[-1]
+    options.threads = threads
+
+
+def call_stoppable(stop, function: Callable[[], int]) -> int:
+    """Call into the library from a thread, so that Ctrl-C reaches this one: it sets *stop, and the call ends soon."""
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    out: dict[str, Any] = {}
+    is_over = threading.Event() # an interrupted Thread.join takes a thread for one that has ended (CPython 3.11)
+
+    def call():
+        try:
+            out["status"] = function()
+        except BaseException as error: # of cffi's arguments: none comes from C
+            out["error"] = error
+        is_over.set()
+    threading.Thread(target=call, name="clack").start()
+    while not is_over.is_set():
+        try:
+            is_over.wait(0.1)
+        except KeyboardInterrupt:
+            stop[0] = 1
+    if "error" in out:
+        raise out["error"]
+    return out["status"]
+
+
+class _Call:
+    """A ClackRunOptions with callbacks that keep batches and tell progress."""
+
+    def __init__(self, study: Study, progress: Callable[[dict], None] | None):
+        self.options = ffi.new("ClackRunOptions *")
+        self.options.only_scene = -1
+        self.summary = ffi.new("ClackRunSummary *")
+        self.stop = ffi.new("int *", 0)
+        self.options.stop = self.stop
+        self.batches = _Kept(study)
+        self.kept: list = [self.stop]
+        self.failure: BaseException | None = None
+        self._callback("on_batch", "void(void *, const ClackBatch *)", self.batches.take)
+        if progress is not None:
+            self._callback("on_progress", "void(void *, const ClackProgress *)", lambda now: progress(
+                {name: getattr(now, name) for name in ("scenes_done", "scenes_failed", "scenes_total", "elapsed_s")}))
+
+    def _callback(self, name: str, signature: str, function: Callable) -> None:
+        def guarded(_context, value):
+            try:
+                if self.failure is None:
+                    function(value)
+            except BaseException as error: # raised by run() after the library has ended
+                self.failure = error
+                self.stop[0] = 1
+        self.kept.append(ffi.callback(signature, guarded))
+        setattr(self.options, name, self.kept[-1])
+
+    def run(self, study: Study, function: Callable[[Any], int]) -> Result:
+        with Report() as report:
+            status = call_stoppable(self.stop, lambda: function(report.pointer))
+            if self.failure is not None:
+                raise self.failure
+            error = report.error(status)
+        if error is not None and not isinstance(error, FailedScenes):
+            raise error
+        result = Result(study, self.batches, self.summary)
+        if error is not None:
+            error.result = result
+            raise error
+        return result
+
+
+def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = None,
+        outputs: Mapping[str, Any] | None = None, overrides: Mapping[str, Any] | None = None, seed: int | None = None,
+        folder: str | os.PathLike | None = None, output: str | os.PathLike | None = None, overwrite: bool = False,
+        device: str | int | None = None, threads: int = 0, scenes: Sequence[int] | None = None,
+        failures_allowed: int | None = None, progress: Callable[[dict], None] | None = None) -> Result:
+    """Run every scene of a study.
+
+    study, table, columns, outputs, overrides, seed, folder: see Study
+    output            ensemble file to write; None: none. Of a study without a file, and of a table, it gets files
+                      beside it (NAME.study.yaml, NAME.table.csv), so that `clack resume` can go on
+    overwrite         the output may replace a file
+    device, threads   "native" (all cores, or so many threads), "gpu", "cpu", an index of devices(); None: a GPU if
+                      there is one, else native
+    scenes            numbers of the scenes to run, without output; default: all
+    failures_allowed  more failed scenes raise FailedScenes; default: as many as there are
+    progress          called now and then with a dict: scenes_done, scenes_failed, scenes_total, elapsed_s
+
+    Raises Error and its subclasses; KeyboardInterrupt after Ctrl-C, within about 2 s: what was done is kept in
+    NAME.parts, and resume(output) goes on.
+    """
+    checked = Study(study, table=table, columns=columns, outputs=outputs, overrides=overrides, seed=seed, folder=folder)
+    if scenes is not None and output is not None:
+        raise UsageError([Problem("scenes: some scenes alone are run without an output")])
+    if output is not None:
+        path = Path(output)
+        checked = checked.save(path.parent, path.stem)
+    call = _Call(checked, progress)
+    options = call.options
+    set_device(options.device, device, threads, call.kept)
+    options.no_file, options.overwrites = int(output is None), int(overwrite)
+    if output is not None:
+        call.kept.append(ffi.new("char[]", os.fsencode(output)))
+        options.output_path = call.kept[-1]
+    if scenes is not None:
+        numbers = numpy.ascontiguousarray(scenes, numpy.uint64)
+        call.kept.append(numbers)
+        options.scenes, options.listed_scenes = ffi.cast("uint64_t *", ffi.from_buffer(numbers)), len(numbers)
+    options.failures_allowed = checked.scene_count if failures_allowed is None else failures_allowed
+    call.kept.append(ffi.new("char[]", _COMMAND))
+    options.command_line = call.kept[-1]
+    return call.run(checked, lambda report: lib.clack_run(checked._pointer, options, call.summary, report))
+
+
+def resume(output: str | os.PathLike, *, device: str | int | None = None, threads: int = 0,
+           progress: Callable[[dict], None] | None = None) -> Path:
+    """Go on with a run that was stopped or killed. Returns the path of the ensemble file. Raises as run does."""
+    options, summary, stop = ffi.new("ClackRunOptions *"), ffi.new("ClackRunSummary *"), ffi.new("int *", 0)
+    kept: list = []
+    set_device(options.device, device, threads, kept)
+    options.stop, options.only_scene = stop, -1
+    if progress is not None:
+        @ffi.callback("void(void *, const ClackProgress *)")
+        def told(_context, now):
+            progress({name: getattr(now, name) for name in
+                      ("scenes_done", "scenes_failed", "scenes_total", "elapsed_s")})
+        options.on_progress = told
+    with Report() as report:
+        report.check(call_stoppable(stop, lambda: lib.clack_resume(os.fsencode(output), ffi.NULL, options, summary,
+                                                                   report.pointer)))
+    return Path(text(summary.output_path))
+
+
+def devices() -> list[dict[str, Any]]:
+    """What scenes can be run on, native first: index, name, platform, driver, version, is_gpu, has_fp64,
+    compute_units, global_memory_bytes, unusable_because ("" where it can be used)."""
+    out, count = ffi.new("ClackDeviceInfo **"), ffi.new("size_t *")
+    with Report() as report:
+        report.check(lib.clack_device_list(out, count, report.pointer))
+    try:
+        return [{"index": row.index, **{name: text(getattr(row, name)) for name in
+                                        ("name", "platform", "driver", "version", "unusable_because")},
+                 "is_gpu": bool(row.is_gpu), "has_fp64": bool(row.has_fp64), "compute_units": row.compute_units,
+                 "global_memory_bytes": row.global_memory_bytes} for row in out[0][0:count[0]]]
+    finally:
+        _C.free(out[0])
+
+
+_C = ffi.dlopen(None)
