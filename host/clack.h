@@ -132,15 +132,27 @@ typedef struct ClackDeviceInfo {
     char unusable_because[128]; // empty where the device can be used
 } ClackDeviceInfo;
 
+typedef struct ClackSession ClackSession; // devices that stay open, with the kernels that were built for them
+
+/// Calls whose ClackDeviceOptions name the session leave their device open for the next ones that ask for the same
+/// device and the same kinds of shapes, laws and methods: what such a call then saves is told by its `build_s`. Calls
+/// of several threads have a device each. Errors: CLACK_MEMORY.
+CLACK_API ClackStatus clack_session_open(ClackSession **out_session, ClackReport *report);
+/// Close the devices that no call uses; the session stays open.
+CLACK_API void clack_session_release(ClackSession *session);
+/// After all calls and evaluators that use it have ended. NULL is allowed.
+CLACK_API void clack_session_close(ClackSession *session);
+
 typedef struct ClackDeviceOptions {
     const char
         *choice;      // "native", an index of clack_device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
     uint32_t threads; // native: 0 = all cores
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
     int dump_build_log;        // the compiler's log is kept even where it succeeded
-    uint32_t lanes;       // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
-    uint32_t queue_items; // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
-                          // 0: each work-item steps a scene from its beginning to its end
+    uint32_t lanes;        // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
+    uint32_t queue_items;  // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
+                           // 0: each work-item steps a scene from its beginning to its end
+    ClackSession *session; // keeps the device open; NULL: it is closed after the call
 } ClackDeviceOptions;
 
 /// All devices, native first. `*out_infos` (out_count) is released with free().

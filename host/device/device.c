@@ -13,6 +13,7 @@
 #include "model/evaluate_types.h"
 #include "model/mesh_types.h"
 #include "model/region_types.h"
+#include "session.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
 #define DEVICE_KERNEL_NAME(name, buffers, programs) #name,
@@ -200,7 +201,9 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
     const DeviceOptions defaults = {0};
     const DeviceOptions *chosen = options == NULL ? &defaults : options;
     int index = INDEX_NATIVE;
-    Device *device = NULL;
+    Device *device = chosen->session != NULL ? session_take(chosen->session, chosen, content) : NULL;
+    *out_device = device;
+    if (device != NULL) return CLACK_OK;
     TRY(device_choose(chosen->choice, &index, report));
     if (index == INDEX_NATIVE)
         TRY(native_open(chosen, &device, report));
@@ -211,6 +214,7 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
         device_close(device);
         return status;
     }
+    if (chosen->session != NULL) session_adopt(chosen->session, chosen, content, device);
     *out_device = device;
     return CLACK_OK;
 }
@@ -249,6 +253,11 @@ ClackStatus device_second(Device *device, Device **out_second, ClackReport *repo
 
 void device_close(Device *device) {
     if (device == NULL) return;
+    if (device->session != NULL) {
+        session_give_back(device);
+        return;
+    }
+    session_key_free(device->key);
     device_close(device->second);
     if (device->operations->close != NULL) device->operations->close(device);
     thread_pool_close(device->pool);
@@ -301,6 +310,12 @@ int device_ran_out_of_memory(Device *device) {
 
 // --- buffers and launches ---------------------------------------------------------------------
 
+// A device that has failed is not kept for another call.
+static ClackStatus device_note(Device *device, ClackStatus status) {
+    if (status == CLACK_DEVICE) (device->whole != NULL ? device->whole : device)->has_failed = 1;
+    return status;
+}
+
 static void device_count_bytes(Device *device, const DeviceBuffer *buffer) {
     device->bytes += buffer->size_bytes;
     if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
@@ -308,7 +323,8 @@ static void device_count_bytes(Device *device, const DeviceBuffer *buffer) {
 
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report) {
     assert(device != NULL);
-    TRY(device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report));
+    TRY(device_note(device,
+                    device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report)));
     device_count_bytes(device, *out_buffer);
     return CLACK_OK;
 }
@@ -363,14 +379,15 @@ ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t off
                                 const void *data, ClackReport *report) {
     TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
     if (size_bytes == 0) return CLACK_OK;
-    return device->operations->buffer_write(device, buffer, offset_bytes, size_bytes, data, report);
+    return device_note(device,
+                       device->operations->buffer_write(device, buffer, offset_bytes, size_bytes, data, report));
 }
 
 ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes, void *data,
                                ClackReport *report) {
     TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
     if (size_bytes == 0) return CLACK_OK;
-    return device->operations->buffer_read(device, buffer, offset_bytes, size_bytes, data, report);
+    return device_note(device, device->operations->buffer_read(device, buffer, offset_bytes, size_bytes, data, report));
 }
 
 static double device_now_s(void) {
@@ -399,7 +416,7 @@ ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *
     if (count == 0) return CLACK_OK;
     if (device->shared != NULL) pthread_mutex_lock(&device->shared->launch);
     const double start_s = device_now_s();
-    const ClackStatus status = device->operations->launch(device, kernel, buffers, count, report);
+    const ClackStatus status = device_note(device, device->operations->launch(device, kernel, buffers, count, report));
     const double took_s = device_now_s() - start_s;
     if (device->shared != NULL) pthread_mutex_unlock(&device->shared->launch);
     device->kernel_s[kernel] += took_s;

@@ -42,6 +42,8 @@ typedef struct DeviceShared {
     pthread_mutex_t launch; // launches fill a GPU: several at once take longer than one after the other
 } DeviceShared;
 
+typedef struct DeviceKey DeviceKey; // of session.c
+
 struct Device {
     const DeviceOperations *operations;
     DeviceInfo info;
@@ -57,11 +59,16 @@ struct Device {
     double kernel_s[KERNEL_COUNT]; // wall time of all launches
     uint32_t passes;               // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
     size_t bytes, bytes_most;      // in buffers: now, and at most
+    ClackSession *session;         // that keeps it open; NULL: none does
+    DeviceKey *key;                // what it was opened for there, owned; NULL
+    int has_failed;                // a call of the device has: it is not kept
 };
 
 struct DeviceBuffer {
     size_t size_bytes;
 };
+
+void session_key_free(DeviceKey *key); // NULL is allowed
 
 extern const char *const device_kernel_names[KERNEL_COUNT];
 extern const uint32_t device_kernel_buffers[KERNEL_COUNT];  // (KERNEL_COUNT): how many each takes

@@ -96,8 +96,24 @@ class _Kept:
         return self._all(3, numpy.empty((0, self._widths[1])))
 
 
+def _open_session():
+    out = ffi.new("ClackSession **")
+    with Report() as report:
+        report.check(lib.clack_session_open(out, report.pointer))
+    return out[0]
+
+
+_SESSION = _open_session() # devices and kernels stay open until Python ends
+
+
+def release() -> None:
+    """Close the devices that calls have left open, and free their memory and kernels."""
+    lib.clack_session_release(_SESSION)
+
+
 def set_device(options, device: str | int | None, threads: int, kept: list) -> None:
     """Fill a ClackDeviceOptions."""
+    options.session = _SESSION
     if device is not None:
         kept.append(ffi.new("char[]", str(device).encode()))
         options.choice = kept[-1]
