@@ -144,9 +144,9 @@ CLACK_API void clack_session_release(ClackSession *session);
 CLACK_API void clack_session_close(ClackSession *session);
 
 typedef struct ClackDeviceOptions {
-    const char
-        *choice;      // "native", an index of clack_device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
-    uint32_t threads; // native: 0 = all cores
+    const char *choice; // "native", an index of clack_device_list, "gpu", "cpu", "local-rank" (the GPU of this task of
+                        // a cluster's node); NULL: a GPU if there is one, else native
+    uint32_t threads;   // native: 0 = all cores
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
     int dump_build_log;        // the compiler's log is kept even where it succeeded
     uint32_t lanes;        // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
@@ -190,7 +190,9 @@ typedef struct ClackRunOptions {
     int64_t only_scene;                // >= 0: that scene alone; -1: all
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
     int overwrites;                    // an ensemble file that is there may be replaced
-    double checkpoint_s;               // a shard is closed every so often; 0: 30 s; < 0: after every batch
+    int continues;       // take up what an earlier run of the same left, if there is anything; what it has
+                         // finished is told again. For jobs that are put in the queue again
+    double checkpoint_s; // a shard is closed every so often; 0: 30 s; < 0: after every batch
     double
         time_limit_s; // > 0: stop before a batch that would not end in this time; one at work then is left as by `stop`
     const uint64_t *scenes; // (listed_scenes): these alone, in this order; only with no_file; NULL: all
@@ -233,7 +235,8 @@ typedef struct ClackRunSummary {
 /// Runs every scene of the study and writes the ensemble file. On the way there, shards (ensemble files of some
 /// scenes) gather in the folder "<output>.parts"; a run that ends early leaves them to clack_resume.
 /// Errors: CLACK_USAGE, CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES after the file has
-/// been written; CLACK_INTERRUPTED after the last shard.
+/// been written; CLACK_INTERRUPTED after the last shard; with `continues` CLACK_CORRUPT where what is there is of
+/// another study, version or arithmetic.
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                 ClackReport *report);
 

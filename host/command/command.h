@@ -82,6 +82,7 @@ enum { // of getopt_long, beside the letters
     OPTION_CONFIGURATION,
     OPTION_SHARD,
     OPTION_OVERWRITE,
+    OPTION_CONTINUE,
     OPTION_CHECKPOINT,
     OPTION_TIME_LIMIT,
     OPTION_STUDY,
@@ -103,6 +104,9 @@ enum { // of getopt_long, beside the letters
 #define OPTION_LINE_END                                                                                                \
     { NULL, 0, NULL, 0 }
 
+/// --shard auto: the part of this task, from 1, of so many; 0 where no launcher tells it, or an array of tasks is not
+/// numbered from 0 or 1 to its last (command_cluster.c).
+int command_find_shard(uint64_t *out_index, uint64_t *out_count);
 /// Read the options and the file of a command. 1: run it; 0: leave with *out_exit.
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit);
 void command_free_arguments(Arguments *arguments);

@@ -91,7 +91,7 @@ static const char *command_expected(int option) {
     static const char any_scene[] = "a whole number from 0 to 9223372036854775807";
     static const char up_to_1024[] = "a whole number from 1 to 1024";
     switch (option) {
-    case 'd': return "native, gpu, cpu or an index of \"clack devices\"";
+    case 'd': return "native, gpu, cpu, local-rank or an index of \"clack devices\"";
     case OPTION_FROM:
     case 'n': return "a whole number from 1 to 9223372036854775807";
     case OPTION_SET: return "PATH=VALUE, such as scene.gravity[2]=-1.62";
@@ -106,7 +106,9 @@ static const char *command_expected(int option) {
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
     case OPTION_PLANE: return "area or fitted";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
-    case OPTION_SHARD: return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647";
+    case OPTION_SHARD:
+        return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647, or auto in a task of Slurm, OpenMPI or "
+               "PMI";
     case OPTION_TIME_LIMIT:
     case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
     case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
@@ -158,7 +160,10 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         arguments->fits_planes = strcmp(value, "fitted") == 0;
         return arguments->fits_planes || strcmp(value, "area") == 0;
     case OPTION_CONTOURS: arguments->lists_contours = 1; return 1;
-    case OPTION_SHARD: return command_parse_shard(value, run);
+    case OPTION_SHARD:
+        if (strcmp(value, "auto") == 0) return command_find_shard(&run->shard_index, &run->shard_count);
+        return command_parse_shard(value, run);
+    case OPTION_CONTINUE: run->continues = 1; return 1;
     case OPTION_OVERWRITE: run->overwrites = 1; return 1;
     case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
     case OPTION_CHECKPOINT:

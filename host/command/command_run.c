@@ -145,6 +145,8 @@ static int command_run_run(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     struct json_t *data = NULL;
+    if (arguments->run.continues && arguments->run.overwrites)
+        return command_usage(arguments->command, "--continue keeps what is there, which --overwrite replaces");
     if (arguments->verified_share > 0 && arguments->run.shard_count > 0)
         return command_usage(arguments->command, "--verify takes scenes of the whole study: not with --shard");
     if (arguments->is_dry_run) return command_plan(arguments);
@@ -182,6 +184,7 @@ static const struct option run_options[] = {
     {"queues", required_argument, NULL, OPTION_QUEUES},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    {"continue", no_argument, NULL, OPTION_CONTINUE},
     OPTION_LINES_STOP,
     {"verify", required_argument, NULL, OPTION_VERIFY},
     OPTION_LINE_JSON,
@@ -197,7 +200,8 @@ const Command command_run = {
             "Usage: clack run STUDY [options]\n"
             "Runs every scene of a study and writes an HDF5 ensemble.\n\n"
             "  -o, --output FILE      ensemble file; default: the study's name with .h5, in this folder\n"
-            "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
+            "  -d, --device DEVICE    native, gpu, cpu, an index of \"clack devices\" or local-rank: the GPU of\n"
+            "                         this task among those of its node;\n"
             "                         default: a GPU with double precision if there is one, else native\n"
             "      --set PATH=VALUE   override a value of the study, e.g. --set 'scene.gravity[2]=-1.62'\n"
             "      --seed N           override the seed of the design\n"
@@ -209,8 +213,10 @@ const Command command_run = {
             "                         many bodies, else 1)\n"
             "      --queues N         groups of N work-items serve scenes from queues, phase by phase, on\n"
             "                         OpenCL devices (default: each work-item steps its own scene)\n"
-            "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them\n"
+            "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them;\n"
+            "                         auto: the part of this task of Slurm, OpenMPI or PMI\n"
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
+            "      --continue         go on with an unfinished run of the same; nothing to do where it has finished\n"
             "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h);\n"
             "                         one that is at work then is left, with its scenes that are done\n"
             "      --checkpoint T     what is run is safe every T (default 30s; 0: after every batch)\n"

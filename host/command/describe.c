@@ -116,6 +116,11 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
     char rate_text[32];
     text_put(out, summary->output_path, 0);
+    if (summary->device_name[0] == '\0') { // clack has only looked at the file
+        fprintf(out, ": finished before, %" PRIu64 " %s, %" PRIu64 " failed\n", summary->scenes_total,
+                text_plural(summary->scenes_total, "scene", "scenes"), summary->scenes_failed);
+        return;
+    }
     fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s in %.2f s (%s) on ", summary->output_path[0] == '\0' ? "" : ": ",
             summary->scenes_kept + summary->scenes_run, summary->scenes_total,
             text_plural(summary->scenes_total, "scene", "scenes"), summary->run_s, describe_rate(rate, rate_text));

@@ -79,6 +79,30 @@ static int device_parse_index(const char *choice, long *out_index) {
     return end != choice && *end == '\0' && errno == 0 && *out_index >= 0;
 }
 
+// The usable GPU of this task, counted round those of its node; NULL: there is none.
+static const DeviceInfo *device_of_rank(const DeviceInfo *infos, size_t count, uint64_t rank) {
+    size_t usable = 0;
+    for (size_t i = 0; i < count; i++) usable += infos[i].is_gpu && infos[i].unusable_because[0] == '\0';
+    if (usable == 0) return NULL;
+    rank %= usable;
+    for (size_t i = 0;; i++)
+        if (infos[i].is_gpu && infos[i].unusable_because[0] == '\0' && rank-- == 0) return &infos[i];
+}
+
+// What launchers number the tasks of a node by; 0: none has.
+static int device_local_rank(uint64_t *out_rank) {
+    static const char *const names[] = {"SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                        "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        long rank = 0;
+        if (value == NULL || !device_parse_index(value, &rank)) continue;
+        *out_rank = (uint64_t)rank;
+        return 1;
+    }
+    return 0;
+}
+
 static const DeviceInfo *device_find(const DeviceInfo *infos, size_t count, const char *choice) {
     const int want_gpu = choice == NULL || strcmp(choice, "gpu") == 0;
     const int want_cpu = choice != NULL && strcmp(choice, "cpu") == 0;
@@ -101,8 +125,14 @@ static ClackStatus device_choose(const char *choice, int *out_index, ClackReport
     }
     DeviceInfo *infos = NULL;
     size_t count = 0;
+    uint64_t rank = 0;
+    const int is_by_rank = choice != NULL && strcmp(choice, "local-rank") == 0;
+    if (is_by_rank && !device_local_rank(&rank))
+        return report_add(report, CLACK_USAGE,
+                          "device \"local-rank\": expected a task of Slurm or MPI, found none of SLURM_LOCALID, "
+                          "OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID, PALS_LOCAL_RANKID, PMI_LOCAL_RANK");
     TRY(device_list(&infos, &count, report));
-    const DeviceInfo *found = device_find(infos, count, choice);
+    const DeviceInfo *found = is_by_rank ? device_of_rank(infos, count, rank) : device_find(infos, count, choice);
     ClackStatus status = CLACK_OK;
     if (found == NULL) {
         char choices[CHOICES_TEXT_BYTES];

@@ -71,6 +71,9 @@ extern const char *const record_identity_names[RECORD_IDENTITY_FACTS];
 ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance, RecordIdentity *out_identity,
                                    ClackReport *report);
 void record_identity_free(RecordIdentity *identity);
+/// Is an ensemble file of this study, with these overrides and this seed? CLACK_CORRUPT with a line for each that is
+/// another. Errors: CLACK_IO, CLACK_MEMORY.
+ClackStatus record_identity_check_study(const Study *study, const char *path, ClackReport *report);
 /// CLACK_CORRUPT with a line for each fact in which the second differs.
 ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name, const RecordIdentity *second,
                                     const char *second_name, ClackReport *report);

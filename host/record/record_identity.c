@@ -128,6 +128,25 @@ ClackStatus record_identity_compare(const RecordIdentity *first, const char *fir
     return status;
 }
 
+ClackStatus record_identity_check_study(const Study *study, const char *path, ClackReport *report) {
+    static const int facts[] = {FACT_STUDY, FACT_OVERRIDES, FACT_SEED, FACT_SCENES};
+    const RecordProvenance nowhere = {0};
+    RecordIdentity wanted = {0}, found = {0};
+    const RecordPlace place = {path, CLACK_CORRUPT, report};
+    hid_t file = -1;
+    TRY(record_identity_of_run(study, &nowhere, &wanted, report));
+    ClackStatus status = record_open_ensemble(&place, &file);
+    if (status == CLACK_OK) status = record_identity_of_file(&place, file, &found);
+    for (size_t i = 0; status == CLACK_OK && i < sizeof facts / sizeof *facts; i++)
+        if (strcmp(wanted.values[facts[i]], found.values[facts[i]]) != 0)
+            status = report_add(report, CLACK_CORRUPT, "%s: %s: expected \"%s\" as of the study, found \"%s\"", path,
+                                record_identity_names[facts[i]], wanted.values[facts[i]], found.values[facts[i]]);
+    if (file >= 0) status = record_h5_close_file(&place, file, status);
+    record_identity_free(&wanted);
+    record_identity_free(&found);
+    return status;
+}
+
 ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report) {
     enum { BLOCK = 1 << 16 };
     Digest digest;

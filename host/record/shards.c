@@ -131,6 +131,13 @@ static ClackStatus lock_folder(Shards *shards, ClackReport *report) {
     return report_add(report, CLACK_IO, "%s: another process is writing this ensemble", shards->folder);
 }
 
+uint64_t shards_waiting(const char *output_path) {
+    char *folder = join(output_path, FOLDER_ENDING, "");
+    const uint64_t count = folder != NULL ? count_shards(folder) : 0;
+    free(folder);
+    return count;
+}
+
 ClackStatus shards_check_free(const char *output_path, int overwrites, ClackReport *report) {
     TRY(durable_check_free(output_path, overwrites, report));
     char *folder = join(output_path, FOLDER_ENDING, "");

@@ -20,6 +20,8 @@ typedef struct ShardsTally {  // of shards that are kept
 /// Whether a run may begin to write this ensemble. Errors: CLACK_IO (there is one and it may not be replaced;
 /// shards of an unfinished run).
 ClackStatus shards_check_free(const char *output_path, int overwrites, ClackReport *report);
+/// How many shards of an unfinished run of this ensemble there are.
+uint64_t shards_waiting(const char *output_path);
 /// Begin: make the folder and the manifest with `head`, whose texts are taken over in any case.
 ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ClackReport *report);
 /// Take up what an interrupted run left. *out_finished: it had finished, all that is left is to close.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "plan.h"
 #include "run_resume.h"
 #include "study.h"
 
@@ -57,6 +58,23 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
     return ended;
 }
 
+// Of a file that is finished: what a run that had written it would tell.
+static ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary,
+                               ClackReport *report) {
+    RecordSummary summary = {0};
+    TRY(record_summary(path, &summary, report));
+    const uint64_t failed = summary.scene_count - summary.by_status[0];
+    snprintf(out_summary->output_path, sizeof out_summary->output_path, "%s", path);
+    memcpy(out_summary->status_counts, summary.by_status, sizeof out_summary->status_counts);
+    memcpy(out_summary->flag_counts, summary.by_flag, sizeof out_summary->flag_counts);
+    out_summary->scenes_total = out_summary->scenes_kept = summary.scene_count;
+    out_summary->scenes_failed = failed;
+    record_summary_free(&summary);
+    if (failed <= failures_allowed) return CLACK_OK;
+    return report_add(report, CLACK_FAILED_SCENES, "%llu scenes failed; allowed: %llu", (unsigned long long)failed,
+                      (unsigned long long)failures_allowed);
+}
+
 ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
                          ClackRunSummary *out_summary, ClackReport *report) {
     assert(output_path != NULL && options != NULL && out_summary != NULL);
@@ -65,21 +83,55 @@ ClackStatus clack_resume(const char *output_path, const char *study_path, const 
     *out_summary = (ClackRunSummary){0};
     TRY(shards_reopen(output_path, &shards, &is_finished, report));
     if (!is_finished) return resume_shards(output_path, study_path, options, shards, out_summary, report);
-    const ManifestHead *head = shards_head(shards); // only its folder was left
-    out_summary->scenes_total = out_summary->scenes_kept = head->end - head->first;
-    snprintf(out_summary->output_path, sizeof out_summary->output_path, "%s", output_path);
-    const uint64_t failures_allowed = head->failures_allowed;
+    const uint64_t failures_allowed = shards_head(shards)->failures_allowed; // only its folder was left
     shards_close(shards);
+    return resume_tell(output_path, failures_allowed, out_summary, report);
+}
+
+// Are the scenes those that this run would have? Where a study says when it has enough, there may be fewer.
+static ClackStatus continue_check_range(const Study *study, const char *path, uint64_t first, uint64_t end,
+                                        uint64_t first_there, uint64_t end_there, ClackReport *report) {
+    const int may_be_fewer = study->statistics.stop.count > 0 && end_there < end;
+    if (first == first_there && (end == end_there || may_be_fewer)) return CLACK_OK;
+    return report_add(report, CLACK_CORRUPT,
+                      "%s: expected the scenes %llu to %llu, found those of another part: %llu "
+                      "to %llu",
+                      path, (unsigned long long)first, (unsigned long long)end - 1, (unsigned long long)first_there,
+                      (unsigned long long)end_there - 1);
+}
+
+static ClackStatus continue_finished(const Study *study, const ClackRunOptions *options, const char *path,
+                                     ClackRunSummary *out_summary, ClackReport *report) {
+    uint64_t first = 0, end = 0;
     RecordSummary summary = {0};
-    TRY(record_summary(output_path, &summary, report));
-    const uint64_t failed = summary.scene_count - summary.by_status[0];
-    memcpy(out_summary->status_counts, summary.by_status, sizeof out_summary->status_counts);
-    memcpy(out_summary->flag_counts, summary.by_flag, sizeof out_summary->flag_counts);
-    out_summary->scenes_failed = failed;
+    TRY(plan_scenes(study, options, &first, &end, report));
+    TRY(record_identity_check_study(study, path, report));
+    TRY(record_summary(path, &summary, report));
+    const uint64_t first_there = (uint64_t)summary.scene_first, end_there = first_there + summary.scene_count;
     record_summary_free(&summary);
-    if (failed <= failures_allowed) return CLACK_OK;
-    return report_add(report, CLACK_FAILED_SCENES, "%llu scenes failed; allowed: %llu", (unsigned long long)failed,
-                      (unsigned long long)failures_allowed);
+    TRY(continue_check_range(study, path, first, end, first_there, end_there, report));
+    return resume_tell(path, options->failures_allowed, out_summary, report);
+}
+
+ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                                 ClackReport *report) {
+    char path[PLAN_PATH_BYTES];
+    uint64_t first = 0, end = 0;
+    Shards *shards = NULL;
+    int is_finished = 0;
+    *out_summary = (ClackRunSummary){0};
+    TRY(plan_path(study, options, path, report));
+    TRY(plan_scenes(study, options, &first, &end, report));
+    if (shards_waiting(path) > 0) {
+        TRY(shards_reopen(path, &shards, &is_finished, report));
+        const ManifestHead *head = shards_head(shards);
+        const ClackStatus status = continue_check_range(study, path, first, end, head->first, head->end, report);
+        if (status != CLACK_OK || is_finished) shards_close(shards);
+        TRY(status);
+        if (!is_finished) return run_take_up(study, options, shards, out_summary, report);
+    }
+    if (access(path, F_OK) == 0) return continue_finished(study, options, path, out_summary, report);
+    return run_take_up(study, options, NULL, out_summary, report);
 }
 
 ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary, ClackReport *report) {

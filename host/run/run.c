@@ -564,5 +564,6 @@ ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shar
 ClackStatus clack_run(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                       ClackReport *report) {
     assert(study != NULL && options != NULL && out_summary != NULL);
+    if (options->continues && !options->no_file) return resume_what_is_there(study, options, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);
 }

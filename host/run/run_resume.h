@@ -13,6 +13,10 @@ extern "C" {
 ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shards *shards,
                         ClackRunSummary *out_summary, ClackReport *report);
 
+/// clack_run with `continues`: what is there of the same run is taken up, or told where it is finished (resume.c).
+ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                                 ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif
