@@ -21,11 +21,25 @@ static const ExpressionFunction functions[] = {
     {"acos", EXPRESSION_ACOS}, {"atan", EXPRESSION_ATAN},   {"atan2", EXPRESSION_ATAN2}, {"exp", EXPRESSION_EXP},
     {"log", EXPRESSION_LOG},   {"floor", EXPRESSION_FLOOR}, {"ceil", EXPRESSION_CEIL}};
 #define FUNCTION_COUNT (sizeof functions / sizeof functions[0])
+#define STEPS_PER_BYTE 2 // `a or b` has seven
+
+// Operators with a higher one bind before others.
+enum {
+    PRECEDENCE_PARENTHESIS,
+    PRECEDENCE_OR,
+    PRECEDENCE_AND,
+    PRECEDENCE_NOT,
+    PRECEDENCE_COMPARISON,
+    PRECEDENCE_SUM,
+    PRECEDENCE_PRODUCT,
+    PRECEDENCE_MINUS, // before an operand
+    PRECEDENCE_POWER
+};
 
 // An operator or an open parenthesis that waits for what comes after it.
 typedef struct Operator {
     const char *at;
-    int precedence; // 0: parenthesis; 1: comparison; 2: + -; 3: * /; 4: minus before an operand; 5: ^
+    int precedence;
     ExpressionCode code;
     const ExpressionFunction *function; // parenthesis: of its arguments; else NULL
     int arguments;
@@ -37,7 +51,7 @@ typedef struct Parser {
     const char *at;
     Operator waiting[EXPRESSION_DEPTH_MAX];
     size_t waiting_count;
-    ExpressionStep *steps; // as many as the text has bytes, at most
+    ExpressionStep *steps; // (STEPS_PER_BYTE bytes of the text)
     uint32_t step_count;
     size_t depth; // values on the stack after these steps
     bool has_failed;
@@ -100,18 +114,32 @@ static void parser_push(Parser *parser, Operator operator) {
     if (!parser->has_failed) parser->waiting[parser->waiting_count++] = operator;
 }
 
+static void emit_constant(Parser *parser, double value) {
+    parser_emit(parser, parser->at, (ExpressionStep){.code = EXPRESSION_CONSTANT, .value = value});
+}
+
+// 1 where the last value is not 0, else 0; NaN of NaN.
+static void emit_truth(Parser *parser, const char *at) {
+    emit_constant(parser, 0);
+    parser_emit(parser, at, (ExpressionStep){.code = EXPRESSION_NOT_EQUAL});
+}
+
+// Both operands of `and` and `or` are 1 or 0 then: a product and the greater one. `not x` is x == 0.
+static void emit_operator(Parser *parser, const Operator *operator) {
+    if (operator->precedence == PRECEDENCE_AND || operator->precedence == PRECEDENCE_OR)
+        emit_truth(parser, operator->at);
+    if (operator->precedence == PRECEDENCE_NOT) emit_constant(parser, 0);
+    parser_emit(parser, operator->at, (ExpressionStep){.code = operator->code});
+}
+
 // Emit the operators that bind at least as tightly as this; a parenthesis ends it.
 static void parser_reduce(Parser *parser, int precedence) {
     while (parser->waiting_count > 0 && !parser->has_failed) {
         const Operator *top = &parser->waiting[parser->waiting_count - 1];
-        if (top->precedence == 0 || top->precedence < precedence) return;
-        parser_emit(parser, top->at, (ExpressionStep){.code = top->code});
+        if (top->precedence == PRECEDENCE_PARENTHESIS || top->precedence < precedence) return;
+        emit_operator(parser, top);
         parser->waiting_count--;
     }
-}
-
-static void emit_constant(Parser *parser, double value) {
-    parser_emit(parser, parser->at, (ExpressionStep){.code = EXPRESSION_CONSTANT, .value = value});
 }
 
 static const char *scan_number(const char *at) {
@@ -246,9 +274,27 @@ static void parse_function(Parser *parser, const char *open) {
 
 // --- the two states ---------------------------------------------------------------------------------
 
+static bool is_word(const char *at, const char *word) {
+    const size_t bytes = strlen(word);
+    return (size_t)(skip_name(at) - at) == bytes && memcmp(at, word, bytes) == 0;
+}
+
+// `not` before an operand, where no variable has the name.
+static bool parse_not(Parser *parser) {
+    const char *at = parser->at;
+    if (!is_word(at, "not") || variable_find(parser->reader, at, 3) != NULL || find_quantity(parser, at, 3) != NONE)
+        return false;
+    if (parser->waiting_count > 0 && parser->waiting[parser->waiting_count - 1].precedence > PRECEDENCE_NOT)
+        parser_fail(parser, at, "expected parentheses around \"not ...\" after an operator that binds before it");
+    parser_push(parser, (Operator){at, PRECEDENCE_NOT, EXPRESSION_EQUAL, NULL, 1});
+    parser->at += 3;
+    return true;
+}
+
 // Where an operand should begin. True when it is complete.
 static bool parse_operand(Parser *parser) {
     const char *at = parser->at;
+    if (parse_not(parser)) return false;
     if (is_digit(*at) || *at == '.') {
         parse_number(parser);
         return true;
@@ -261,7 +307,7 @@ static bool parse_operand(Parser *parser) {
         }
         parse_function(parser, after);
     } else if (*at == '(' || *at == '-') {
-        const int precedence = *at == '-' ? 4 : 0;
+        const int precedence = *at == '-' ? PRECEDENCE_MINUS : PRECEDENCE_PARENTHESIS;
         parser_push(parser, (Operator){at, precedence, EXPRESSION_NEGATE, NULL, 1});
         parser->at++;
     } else
@@ -270,7 +316,7 @@ static bool parse_operand(Parser *parser) {
 }
 
 static void parse_close(Parser *parser) {
-    parser_reduce(parser, 0);
+    parser_reduce(parser, PRECEDENCE_PARENTHESIS);
     if (parser->has_failed) return;
     if (parser->waiting_count == 0) {
         parser_fail(parser, parser->at, "expected no \")\" without its \"(\", found one");
@@ -288,10 +334,8 @@ static void parse_close(Parser *parser) {
     parser->at++;
 }
 
-#define COMPARISON 1 // precedence
-
 static void check_comparison(Parser *parser) {
-    if (parser->waiting_count > 0 && parser->waiting[parser->waiting_count - 1].precedence == COMPARISON)
+    if (parser->waiting_count > 0 && parser->waiting[parser->waiting_count - 1].precedence == PRECEDENCE_COMPARISON)
         parser_fail(parser, parser->at, "expected one comparison (or parentheses), found a second one");
 }
 
@@ -301,34 +345,40 @@ static bool parse_operator(Parser *parser) {
         const char *sign;
         int precedence;
         ExpressionCode code;
-    } signs[] = {{"+", 2, EXPRESSION_ADD},
-                 {"-", 2, EXPRESSION_SUBTRACT},
-                 {"*", 3, EXPRESSION_MULTIPLY},
-                 {"/", 3, EXPRESSION_DIVIDE},
-                 {"^", 5, EXPRESSION_POWER},
-                 {"<=", 1, EXPRESSION_LESS_EQUAL},
-                 {">=", 1, EXPRESSION_GREATER_EQUAL},
-                 {"==", 1, EXPRESSION_EQUAL},
-                 {"!=", 1, EXPRESSION_NOT_EQUAL},
-                 {"<", 1, EXPRESSION_LESS},
-                 {">", 1, EXPRESSION_GREATER}};
+    } signs[] = {{"+", PRECEDENCE_SUM, EXPRESSION_ADD},
+                 {"-", PRECEDENCE_SUM, EXPRESSION_SUBTRACT},
+                 {"*", PRECEDENCE_PRODUCT, EXPRESSION_MULTIPLY},
+                 {"/", PRECEDENCE_PRODUCT, EXPRESSION_DIVIDE},
+                 {"^", PRECEDENCE_POWER, EXPRESSION_POWER},
+                 {"<=", PRECEDENCE_COMPARISON, EXPRESSION_LESS_EQUAL},
+                 {">=", PRECEDENCE_COMPARISON, EXPRESSION_GREATER_EQUAL},
+                 {"==", PRECEDENCE_COMPARISON, EXPRESSION_EQUAL},
+                 {"!=", PRECEDENCE_COMPARISON, EXPRESSION_NOT_EQUAL},
+                 {"<", PRECEDENCE_COMPARISON, EXPRESSION_LESS},
+                 {">", PRECEDENCE_COMPARISON, EXPRESSION_GREATER},
+                 {"and", PRECEDENCE_AND, EXPRESSION_MULTIPLY},
+                 {"or", PRECEDENCE_OR, EXPRESSION_MAX}};
     if (*parser->at == ')') {
         parse_close(parser);
         return false;
     }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const size_t bytes = strlen(signs[i].sign);
-        if (strncmp(parser->at, signs[i].sign, bytes) != 0) continue;
+        const int precedence = signs[i].precedence;
+        if (is_letter(*signs[i].sign) ? !is_word(parser->at, signs[i].sign)
+                                      : strncmp(parser->at, signs[i].sign, bytes) != 0)
+            continue;
         // Powers go from the right: 2^3^2 is 2^(3^2). Comparisons do not follow each other.
-        const bool waits = signs[i].code == EXPRESSION_POWER || signs[i].precedence == COMPARISON;
-        parser_reduce(parser, signs[i].precedence + (waits ? 1 : 0));
-        if (signs[i].precedence == COMPARISON) check_comparison(parser);
-        parser_push(parser, (Operator){parser->at, signs[i].precedence, signs[i].code, NULL, 1});
+        parser_reduce(parser, precedence == PRECEDENCE_POWER || precedence == PRECEDENCE_COMPARISON ? precedence + 1
+                                                                                                    : precedence);
+        if (precedence == PRECEDENCE_COMPARISON) check_comparison(parser);
+        if (precedence == PRECEDENCE_AND || precedence == PRECEDENCE_OR) emit_truth(parser, parser->at);
+        parser_push(parser, (Operator){parser->at, precedence, signs[i].code, NULL, 1});
         parser->at += bytes;
         return true;
     }
     if (*parser->at == ',') {
-        parser_reduce(parser, 0);
+        parser_reduce(parser, PRECEDENCE_PARENTHESIS);
         Operator *open = parser->waiting_count > 0 ? &parser->waiting[parser->waiting_count - 1] : NULL;
         if (open != NULL && open->function != NULL) {
             open->arguments++;
@@ -348,7 +398,7 @@ static void parser_run(Parser *parser) {
         if (*parser->at == '\0' && !wants_operand) break;
         wants_operand = wants_operand ? !parse_operand(parser) : parse_operator(parser);
     }
-    parser_reduce(parser, 0);
+    parser_reduce(parser, PRECEDENCE_PARENTHESIS);
     if (!parser->has_failed && parser->waiting_count > 0)
         parser_fail(parser, parser->waiting[parser->waiting_count - 1].at, "expected \")\" for this \"(\", found none");
 }
@@ -397,7 +447,7 @@ static Number derived_add(Parser *parser, const char *name, bool is_variable) {
 Number read_expression(Reader *reader, const YamlNode *node, const char *name, bool is_variable) {
     const Number bad = {.value = NAN, .parameter = NONE};
     Parser parser = {.reader = reader, .node = node};
-    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    parser.steps = reader_take(reader, STEPS_PER_BYTE * strlen(node->text) * sizeof *parser.steps);
     if (parser.steps == NULL) return bad;
     parser_run(&parser);
     if (parser.has_failed || parser.is_told) return bad;
@@ -416,7 +466,7 @@ Number read_expression(Reader *reader, const YamlNode *node, const char *name, b
 
 bool read_time_expression(Reader *reader, const YamlNode *node, Expression *out_expression) {
     Parser parser = {.reader = reader, .node = node, .has_time = true};
-    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    parser.steps = reader_take(reader, STEPS_PER_BYTE * strlen(node->text) * sizeof *parser.steps);
     if (parser.steps == NULL) return false;
     parser_run(&parser);
     *out_expression = (Expression){parser.step_count, parser.steps};
@@ -430,7 +480,7 @@ bool read_quantity_expression(Reader *reader, const YamlNode *node, const Quanti
         reader_expected(reader, node, "an expression, such as \"=2*height\"");
         return false;
     }
-    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    parser.steps = reader_take(reader, STEPS_PER_BYTE * strlen(node->text) * sizeof *parser.steps);
     if (parser.steps == NULL) return false;
     parser_run(&parser);
     if (parser.has_failed || parser.is_told) return false;

@@ -9,7 +9,27 @@ names.update(abs=abs, min=min, max=max, floor=lambda x: float(math.floor(x)), ce
 
 
 class Powers(ast.NodeTransformer):
-    """Powers by a function: Python's own go on with complex numbers, which differ from every real one."""
+    """Powers by a function: Python's own go on with complex numbers, which differ from every real one. `and` and `or` by
+    functions, too, to which all operands are known: Python's own leave out what does not matter. What is true or false
+    as a float, which has a negative zero.
+    """
+
+    def as_float(self, node):
+        self.generic_visit(node)
+        return ast.Call(ast.Name("float", ast.Load()), [node], [])
+
+    visit_Compare = as_float
+
+    def visit_UnaryOp(self, node):
+        if isinstance(node.op, ast.Not):
+            return self.as_float(node)
+        self.generic_visit(node)
+        return node
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        name = "all_of" if isinstance(node.op, ast.And) else "any_of"
+        return ast.Call(ast.Name(name, ast.Load()), [ast.Tuple(node.values, ast.Load())], [])
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
@@ -25,7 +45,7 @@ def power(a, b):
     return value
 
 
-names["power"] = power
+names.update(power=power, all_of=lambda v: float(all(v)), any_of=lambda v: float(any(v)), float=float)
 failures = rows = finite = 0
 for line in open(sys.argv[1]):
     a, b, c, value, text = line.split(maxsplit=4)

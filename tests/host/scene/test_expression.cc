@@ -43,6 +43,15 @@ TEST_F(ExpressionTest, ConstantsHaveTheirValues) {
                  {"=log(0.3)", std::log(0.3)},
                  {"=floor(-1.5)", -2},
                  {"=ceil(-1.5)", -1},
+                 {"=1 < 2 and 2 < 3", 1},
+                 {"=1 < 2 and not 2 < 3", 0},
+                 {"=not 2 + 3 < 1", 1},
+                 {"=not not 5", 1},
+                 {"=0 or 0 and 1 or -3", 1},
+                 {"=(1 or 0) and 0", 0},
+                 {"=1 or 0 and 0", 1},
+                 {"=1 + (not 0)*2", 3},
+                 {"=1or 0", 1},
                  {"=two*two + two ^ two", 8},
                  {"=exp2", 5}};
     for (const auto &c : cases) {
@@ -51,6 +60,23 @@ TEST_F(ExpressionTest, ConstantsHaveTheirValues) {
             << told;
         EXPECT_EQ(study->parameter_count, 0u);
         EXPECT_EQ(study->scene.bodies[0].position_m[0], c.value) << c.text;
+    }
+}
+
+// The words are names where variables have them, but for those between operands.
+TEST_F(ExpressionTest, WordsOfLogic) {
+    ASSERT_TRUE(read("{not: 3, android: 2, x: =not + android}", sphere + ", position: [$x, 0, 0]")) << told;
+    EXPECT_EQ(study->scene.bodies[0].position_m[0], 5);
+    const struct {
+        const char *text, *message;
+    } wrong[] = {{"=1 + not 2", "expected parentheses around \"not ...\" after an operator that binds before it"},
+                 {"=1 and", "expected a number, a name, - or (, found the end of the expression"},
+                 {"=and 1", "unknown name \"and\""},
+                 {"=1 andy 2", "expected an operator, found \"andy 2\""},
+                 {"=not", "expected a number, a name, - or (, found the end of the expression"}};
+    for (const auto &c : wrong) {
+        EXPECT_FALSE(read("{y: 1}", sphere + ", position: [\"" + std::string(c.text) + "\", 0, 0]")) << c.text;
+        EXPECT_NE(told.find(c.message), std::string::npos) << c.text << "\n" << told;
     }
 }
 
@@ -113,7 +139,15 @@ std::string random_expression(std::mt19937_64 &engine, int depth) {
     if (depth == 0 || below(6) == 0) return leaves[below(8)];
     const std::string left = random_expression(engine, depth - 1);
     const char *comparisons[] = {" < ", "<=", ">", " >= ", "==", "!="};
-    switch (below(7)) {
+    switch (below(8)) {
+    case 5: {
+        const char *words[] = {" and ", " or ", " and not ", " or not "};
+        std::string text = below(3) == 0 ? "(not " : "(";
+        for (int k = below(3); k >= 0; k--)
+            text += random_expression(engine, depth - 1) + comparisons[below(6)] +
+                    random_expression(engine, depth - 1) + words[below(4)];
+        return text + left + comparisons[below(6)] + random_expression(engine, depth - 1) + ")";
+    }
     case 0: return std::string(ones[below(12)]) + "(" + left + ")";
     case 1: return std::string(twos[below(3)]) + "(" + left + ", " + random_expression(engine, depth - 1) + ")";
     case 2: return "-" + left;
