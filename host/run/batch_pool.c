@@ -11,8 +11,9 @@
 #include "stepper.h"
 
 #define ROOM_THREAD 2u  // batches for each thread: one that it carries, one that is there when it is through
+#define ROOM_SMALL 32u  // natively more, of no more scenes together: where a few take long, others do not wait for them
 #define GRID_MOST 256u  // batches end where chunks of the file do, which are packed once where a batch has all of one
-#define SHARE_THREAD 2u // a batch is at most the share of a thread in what is left, by this
+#define SHARE_THREAD 8u // a batch is at most the share of a thread in what is left, by this
 
 typedef struct Piece {
     BatchPool *pool;
@@ -31,7 +32,8 @@ typedef struct Member {
 
 struct BatchPool {
     BatchPoolOptions options;
-    uint32_t room;
+    uint32_t room;    // of the ring
+    uint64_t waiting; // scenes of the pieces in it; the caller's own number
     uint32_t device_count, thread_count;
     Member *members;      // (device_count)
     pthread_mutex_t lock; // guards what follows
@@ -98,7 +100,10 @@ static void *batch_pool_help(void *context) {
 
 // --- giving and taking --------------------------------------------------------------------------
 
-uint32_t batch_pool_room(const BatchPool *pool) { return pool->room - pool->count; }
+int batch_pool_has_room(const BatchPool *pool, uint32_t most) {
+    const uint32_t usual = ROOM_THREAD * pool->device_count;
+    return pool->count < usual || (pool->count < pool->room && pool->waiting < (uint64_t)ROOM_THREAD * most);
+}
 
 uint32_t batch_pool_batch_size(const BatchPool *pool, uint64_t done, uint64_t left, uint32_t most) {
     if (!device_is_native(pool->options.device)) return left < most ? (uint32_t)left : most;
@@ -114,6 +119,7 @@ void batch_pool_give(BatchPool *pool, RunBatch *work) {
     pthread_mutex_lock(&pool->lock);
     assert(pool->count < pool->room);
     Piece *piece = batch_pool_piece(pool, pool->count++);
+    pool->waiting += work->count;
     piece->pool = pool;
     piece->work = work;
     piece->is_carried = 0;
@@ -136,6 +142,7 @@ ClackStatus batch_pool_take(BatchPool *pool, RunBatch **out_work, ClackReport *r
     pool->first = (pool->first + 1) % pool->room;
     pool->count--;
     pool->begun--;
+    pool->waiting -= piece->work->count;
     pthread_mutex_unlock(&pool->lock);
     report_move(&piece->report, report);
     *out_work = piece->work;
@@ -144,7 +151,11 @@ ClackStatus batch_pool_take(BatchPool *pool, RunBatch **out_work, ClackReport *r
 
 uint32_t batch_pool_withdraw(BatchPool *pool) {
     pthread_mutex_lock(&pool->lock);
-    while (pool->count > pool->begun) run_batch_free(batch_pool_piece(pool, --pool->count)->work);
+    while (pool->count > pool->begun) {
+        RunBatch *work = batch_pool_piece(pool, --pool->count)->work;
+        pool->waiting -= work->count;
+        run_batch_free(work);
+    }
     const uint32_t left = pool->count;
     pthread_mutex_unlock(&pool->lock);
     return left;
@@ -189,7 +200,7 @@ ClackStatus batch_pool_open(const BatchPoolOptions *options, BatchPool **out_poo
     BatchPool *pool = calloc(1, sizeof *pool);
     if (pool == NULL) return report_add(report, CLACK_MEMORY, "no memory for threads");
     pool->options = *options;
-    pool->room = ROOM_THREAD * threads;
+    pool->room = (device_is_native(options->device) ? ROOM_SMALL : ROOM_THREAD) * threads;
     pool->members = calloc(threads, sizeof *pool->members);
     pool->pieces = calloc(pool->room, sizeof *pool->pieces);
     pthread_mutex_init(&pool->lock, NULL);

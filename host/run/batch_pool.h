@@ -25,9 +25,10 @@ typedef struct BatchPoolOptions {
 /// As many threads as parts, the caller's among them; fewer where they are not to be had. Errors:
 /// CLACK_MEMORY.
 ClackStatus batch_pool_open(const BatchPoolOptions *options, BatchPool **out_pool, ClackReport *report);
-/// How many batches may be given before one is taken, and of how many scenes the next one is best after so many of the
-/// file, of so many that are left: few at the end, so that all threads are through at about the same time.
-uint32_t batch_pool_room(const BatchPool *pool);
+/// May a batch be given before one is taken, where one has `most` scenes at most? And of how many scenes it is best
+/// after so many of the file, of so many that are left: few at the end, so that all threads are through at about the
+/// same time.
+int batch_pool_has_room(const BatchPool *pool, uint32_t most);
 uint32_t batch_pool_batch_size(const BatchPool *pool, uint64_t done, uint64_t left, uint32_t most);
 /// A batch of which nothing is made yet becomes the pool's.
 void batch_pool_give(BatchPool *pool, RunBatch *work);

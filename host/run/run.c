@@ -290,7 +290,7 @@ static void run_pool_report(const void *context, uint64_t stepped) {
 
 // Batches up to the end of the gap are given, as many as there is room for. `*given`: the first scene that is not yet.
 static ClackStatus run_pool_give(Run *run, uint64_t *given, ClackReport *report) {
-    while (*given < run->gap_end && batch_pool_room(run->pool) > 0) {
+    while (*given < run->gap_end && batch_pool_has_room(run->pool, run->batch_scenes)) {
         const uint32_t count =
             batch_pool_batch_size(run->pool, *given - run->first, run->gap_end - *given, run->batch_scenes);
         RunBatch *work = run_batch_make(run->study, run->options, *given, count);
