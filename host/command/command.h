@@ -18,6 +18,7 @@ typedef struct Arguments { // of a command, after its options have been read
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
+    char *study_text; // of standard input, owned; NULL
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
     ClackStudyOptions study;
     ClackRunOptions run;
@@ -110,6 +111,8 @@ int command_find_shard(uint64_t *out_index, uint64_t *out_count);
 /// Read the options and the file of a command. 1: run it; 0: leave with *out_exit.
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit);
 void command_free_arguments(Arguments *arguments);
+/// The study that a command is given, "-": on standard input. Errors: as clack_study_read's.
+ClackStatus command_read_study(Arguments *arguments, ClackStudy **out_study, ClackReport *report);
 
 struct json_t; // of jansson
 

@@ -58,7 +58,7 @@ static int command_evaluate_run(Arguments *arguments) {
         .contacts_context = &rows,
     };
     arguments->study.takes_meshes = 1;
-    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = command_read_study(arguments, &study, &report);
     rows.study = study;
     if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
     if (status == CLACK_OK && !arguments->is_quiet) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "status.h"
 #include "word.h"
 
 static int command_parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *out_number) {
@@ -278,4 +279,40 @@ int command_parse(int argc, char **argv, const Command *command, Arguments *argu
 void command_free_arguments(Arguments *arguments) {
     for (size_t i = 0; i < arguments->study.override_count; i++) free((char *)arguments->overrides[i].path);
     free(arguments->overrides);
+    free(arguments->study_text);
+}
+
+// --- a study on standard input ------------------------------------------------------------------------
+
+#define STDIN_NAME "stdin" // in errors, and of the ensemble: stdin.h5
+#define STDIN_BLOCK ((size_t)1 << 16)
+
+static ClackStatus command_read_stdin(char **out_text, size_t *out_bytes, ClackReport *report) {
+    size_t capacity = 0, bytes = 0, count = STDIN_BLOCK;
+    char *text = NULL;
+    while (count == STDIN_BLOCK) {
+        if (bytes + STDIN_BLOCK > capacity) {
+            capacity = 2 * capacity + STDIN_BLOCK;
+            char *grown = realloc(text, capacity);
+            if (grown == NULL) free(text);
+            text = grown;
+        }
+        if (text == NULL) return report_add(report, CLACK_MEMORY, STDIN_NAME ": no memory to read it");
+        count = fread(text + bytes, 1, STDIN_BLOCK, stdin);
+        bytes += count;
+    }
+    *out_text = text;
+    *out_bytes = bytes;
+    if (!ferror(stdin)) return CLACK_OK;
+    return report_add(report, CLACK_IO, STDIN_NAME ": cannot be read: %s", strerror(errno));
+}
+
+ClackStatus command_read_study(Arguments *arguments, ClackStudy **out_study, ClackReport *report) {
+    ClackStudyOptions *options = &arguments->study;
+    const int is_piped = strcmp(arguments->file, "-") == 0;
+    if (is_piped && arguments->study_text == NULL) {
+        TRY(command_read_stdin(&arguments->study_text, &options->text_bytes, report));
+        options->text = arguments->study_text;
+    }
+    return clack_study_read(is_piped ? STDIN_NAME : arguments->file, options, out_study, report);
 }

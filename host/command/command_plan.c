@@ -107,7 +107,7 @@ int command_plan(Arguments *arguments) {
     ClackRunOptions *options = &arguments->run;
     options->output_path = arguments->output_path;
     options->no_file = options->only_scene >= 0 && options->output_path == NULL;
-    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = command_read_study(arguments, &study, &report);
     if (status == CLACK_OK) status = clack_plan(study, options, &plan, &report);
     if (status == CLACK_OK) status = command_try_scenes(options, study, &trial, &report);
     struct json_t *data = NULL;

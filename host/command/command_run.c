@@ -150,7 +150,7 @@ static int command_run_run(Arguments *arguments) {
     if (arguments->verified_share > 0 && arguments->run.shard_count > 0)
         return command_usage(arguments->command, "--verify takes scenes of the whole study: not with --shard");
     if (arguments->is_dry_run) return command_plan(arguments);
-    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = command_read_study(arguments, &study, &report);
     if (status == CLACK_OK && arguments->run.device.dump_build_log) {
         status = command_print_build_log(&arguments->run.device, study, &report);
         arguments->run.device.dump_build_log = 0;

@@ -20,7 +20,7 @@ static int command_run_validate(Arguments *arguments) {
     ClackStudy *study = NULL;
     json_t *data = NULL;
     arguments->study.tells_idle = arguments->is_verbose;
-    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = command_read_study(arguments, &study, &report);
     if (status == CLACK_OK) status = clack_study_check_start(study, 0, &report);
     if (status == CLACK_OK && arguments->is_json) {
         data = command_json_study(study);
@@ -135,7 +135,7 @@ static int command_run_sample(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     if (arguments->format == 'c') arguments->is_json = 0;
-    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = command_read_study(arguments, &study, &report);
     if (status == CLACK_OK) {
         status = arguments->output_path == NULL ? command_print_sample(arguments, study, stdout, &report)
                                                 : command_sample_to_file(arguments, study, &report);

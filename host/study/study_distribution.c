@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "sample.h"
+#include "text.h"
 
-static const char *const distribution_kinds[] = {"uniform",    "log_uniform", "normal",      "lognormal",
-                                                 "triangular", "beta",        "exponential", "weibull",
-                                                 "integer",    "discrete",    "column",      NULL};
-static const char *const distribution_keys[] = {"uniform", "log_uniform", "normal",  "lognormal", "triangular",
-                                                "beta",    "exponential", "weibull", "integer",   "discrete",
-                                                "column",  "lower",       "upper",   NULL};
+static const char *const distribution_kinds[] = {"uniform",   "log_uniform", "normal",  "lognormal", "triangular",
+                                                 "beta",      "exponential", "weibull", "integer",   "discrete",
+                                                 "empirical", "column",      NULL};
+static const char *const distribution_keys[] = {"uniform",   "log_uniform", "normal",  "lognormal", "triangular",
+                                                "beta",      "exponential", "weibull", "integer",   "discrete",
+                                                "empirical", "column",      "lower",   "upper",     NULL};
 
 #define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
 #define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it
@@ -203,6 +204,48 @@ static bool read_discrete(Reader *reader, const YamlNode *node, Distribution *ou
     return read_weights(reader, weights, out) && is_ok;
 }
 
+static int number_compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The values of a column, each as likely, in ascending order: a coordinate that grows has a value that grows.
+static bool empirical_take(Reader *reader, const YamlNode *node, const Table *table, uint32_t column,
+                           Distribution *out) {
+    out->value_count = table->row_count;
+    out->values = calloc(out->value_count, sizeof *out->values);
+    out->cumulative = calloc(out->value_count, sizeof *out->cumulative);
+    if (out->values == NULL || out->cumulative == NULL) {
+        reader->is_out_of_memory = true;
+        return false;
+    }
+    for (size_t row = 0; row < table->row_count; row++) {
+        out->values[row] = table->values[row * table->column_count + column];
+        out->cumulative[row] = 1;
+        if (isfinite(out->values[row])) continue;
+        reader_error(reader, node, "expected finite numbers in column \"%.*s\", found %g in row %zu of numbers",
+                     TEXT_CUT(table->names[column], 60), out->values[row], row + 1);
+        return false;
+    }
+    qsort(out->values, out->value_count, sizeof *out->values, number_compare);
+    return true;
+}
+
+// Measured values from a CSV file.
+static bool read_empirical(Reader *reader, const YamlNode *node, Distribution *out) {
+    static const char *const keys[] = {"file", "column", NULL};
+    Table table = {0};
+    uint32_t column = 0;
+    if (!map_check(reader, node, keys, NULL)) return false;
+    const YamlNode *file = map_require(reader, node, "file", "the path of a CSV file");
+    const YamlNode *name_node = map_require(reader, node, "column", "the name of a column");
+    if (file == NULL || name_node == NULL) return false;
+    const char *name = read_text(reader, name_node, "the name of a column");
+    if (name == NULL || !read_table_file(reader, file, &table)) return false;
+    return table_find_column(reader, name_node, &table, name, &column) &&
+           empirical_take(reader, node, &table, column, out);
+}
+
 static bool read_column(Reader *reader, const YamlNode *node, Distribution *out) {
     uint32_t column = 0;
     const double *values = table_column(reader, node, &column);
@@ -289,6 +332,7 @@ static const DistributionReader distribution_readers[] = {{"uniform", DISTRIBUTI
                                                           {"weibull", DISTRIBUTION_WEIBULL, read_weibull},
                                                           {"integer", DISTRIBUTION_INTEGER, read_whole},
                                                           {"discrete", DISTRIBUTION_DISCRETE, read_discrete},
+                                                          {"empirical", DISTRIBUTION_DISCRETE, read_empirical},
                                                           {"column", DISTRIBUTION_COLUMN, read_column}};
 
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) {

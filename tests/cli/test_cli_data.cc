@@ -111,6 +111,27 @@ TEST_F(CliData, SampleIntoAFileIsATableForAnotherDesign) {
 }
 
 // Every error and warning of every wrong study: its parts make up the line that people see.
+// A study on standard input, as YAML or JSON, runs as its file does; errors have places in it.
+TEST_F(CliData, StudyOnStandardInput) {
+    study(20, 0.4);
+    ASSERT_EQ(clack("run small.yaml -q -d native --json > file.json").exit_code, 0);
+    ASSERT_EQ(clack("run - -q -d native < small.yaml").exit_code, 0);
+    const Outcome different = shell("h5diff small.h5 stdin.h5 /impacts && h5diff small.h5 stdin.h5 /parameters");
+    EXPECT_EQ(different.exit_code, 0) << different.out << different.err;
+    const Outcome json =
+        shell("python3 -c 'import json, yaml; print(json.dumps(yaml.safe_load(open(\"small.yaml\"))))' > small.json "
+              "&& " CLACK_PROGRAM " run - -q -d native -o json.h5 < small.json && " CLACK_PROGRAM
+              " run small.json -q -d native -o json_file.h5 && h5diff small.h5 json.h5 /impacts && h5diff json.h5 "
+              "json_file.h5 /impacts");
+    EXPECT_EQ(json.exit_code, 0) << json.out << json.err;
+    const Outcome wrong = shell("sed s/end:/ennd:/ small.yaml | " CLACK_PROGRAM " validate -");
+    EXPECT_EQ(wrong.exit_code, 3);
+    EXPECT_NE(wrong.err.find("stdin:8:"), std::string::npos) << wrong.err;
+    EXPECT_EQ(clack("validate - < /dev/null").exit_code, 3);
+    const Outcome large = shell("(cat small.yaml; yes '# a comment' | head -n 200000) | " CLACK_PROGRAM " validate -");
+    EXPECT_EQ(large.exit_code, 0) << large.err; // 2.4 MB, in several blocks
+}
+
 TEST_F(CliData, ValidateListsErrorsWithTheirParts) {
     unsigned errors_seen = 0, keys_seen = 0;
     for (const fs::directory_entry &entry : fs::directory_iterator(CLACK_SOURCE_DIR "/tests/studies")) {

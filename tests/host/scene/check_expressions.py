@@ -9,7 +9,7 @@ names.update(abs=abs, min=min, max=max, floor=lambda x: float(math.floor(x)), ce
 
 
 class Powers(ast.NodeTransformer):
-    """Powers by a function: Python's own go on with complex numbers, which differ from every real one. `and` and `or` by
+    """Powers by a function: Python's own go on with complex numbers, which differ from every real one. `and`, `or` by
     functions, too, to which all operands are known: Python's own leave out what does not matter. What is true or false
     as a float, which has a negative zero.
     """
@@ -45,7 +45,8 @@ def power(a, b):
     return value
 
 
-names.update(power=power, all_of=lambda v: float(all(v)), any_of=lambda v: float(any(v)), float=float)
+names.update(power=power, float=float)
+names.update(all_of=lambda v: float(all(v)), any_of=lambda v: float(any(v)))
 failures = rows = finite = 0
 for line in open(sys.argv[1]):
     a, b, c, value, text = line.split(maxsplit=4)

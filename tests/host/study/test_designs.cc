@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -237,6 +238,34 @@ TEST_F(TableTest, ScenesTakeTheirRows) {
     EXPECT_EQ(study->inputs[3].path, testing::TempDir() + name);
     ASSERT_TRUE(read("{v: {column: speed}}", "{table: {file: " + name + ", seed: 9}}")) << told();
     EXPECT_EQ(study->design.seed, 9u);
+}
+
+// Measured values, each as likely: a sequence of 4 n scenes without scrambling has each of four n times.
+TEST_F(TableTest, EmpiricalValuesAreDrawnAlike) {
+    write("e,x\n0.7,1\n0.5,2\n0.9,3\n0.6,4\n");
+    const std::string of_file = "{empirical: {file: " + name + ", column: ";
+    ASSERT_TRUE(read("{e: " + of_file + "e}}, x: " + of_file + "x}, lower: 1.5}}",
+                     "{sobol: {samples: 48, scramble: none}}", "position: [0, $e, $x]"))
+        << told();
+    std::map<double, int> e, x;
+    for (uint64_t scene = 0; scene < 48; scene++) {
+        e[values(scene)[0]]++;
+        x[values(scene)[1]]++;
+    }
+    EXPECT_EQ(e, (std::map<double, int>{{0.5, 12}, {0.6, 12}, {0.7, 12}, {0.9, 12}}));
+    EXPECT_EQ(x.size(), 3u); // 1 is cut off
+    for (const auto &[value, count] : x) EXPECT_NEAR(count, 16, 1) << value;
+    ASSERT_EQ(study->input_count, 4u); // read once
+    ASSERT_TRUE(read("{e: " + of_file + "e}}}", "{grid: {}}", "position: [0, 0, $e]")) << told();
+    ASSERT_EQ(study->design.scene_count, 4u); // all of them, ascending
+    for (uint64_t scene = 0; scene < 4; scene++)
+        EXPECT_EQ(values(scene)[0], (std::vector<double>{0.5, 0.6, 0.7, 0.9})[scene]);
+    EXPECT_FALSE(read("{e: " + of_file + "f}}}", "{monte_carlo: {samples: 2}}", "position: [0, 0, $e]"));
+    EXPECT_NE(told().find("variables.e.empirical.column: unknown column \"f\""), std::string::npos) << told();
+    EXPECT_FALSE(read("{e: " + of_file + "e}, lower: 2}}", "{monte_carlo: {samples: 2}}", "position: [0, 0, $e]"));
+    EXPECT_NE(told().find("found nothing left between 2 and inf"), std::string::npos) << told();
+    EXPECT_FALSE(read("{e: {empirical: {column: e}}}", "{monte_carlo: {samples: 2}}", "position: [0, 0, $e]"));
+    EXPECT_NE(told().find("expected the key \"file\""), std::string::npos) << told();
 }
 
 TEST_F(TableTest, WrongTablesAreTold) {
