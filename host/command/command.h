@@ -18,7 +18,7 @@ typedef struct Arguments { // of a command, after its options have been read
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
-    char *study_text; // of standard input, owned; NULL
+    char *study_text;              // of standard input, owned; NULL
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
     ClackStudyOptions study;
     ClackRunOptions run;

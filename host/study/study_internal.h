@@ -157,6 +157,8 @@ typedef struct PairEntry {
     uint32_t damping;              // DAMPING_*
     bool is_used;                  // a row of the scene is made from it
     bool is_observer;
+    bool wants_mean;     // the row of two materials lacks a number it needs: what it does not give is their mean
+    uint32_t given;      // bits of the numbers that the row gives; PAIR_NUMBERS: damping, + 1: friction_law
     bool has_spring;     // of Mindlin
     uint32_t spring;     // which word of it
     uint32_t region_law; // REGION_*

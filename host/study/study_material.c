@@ -160,6 +160,24 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
     return pair;
 }
 
+// The row of a pair that no palette has needs some numbers; of two materials these may be their mean.
+static void read_pair_number(Reader *reader, const YamlNode *node, const YamlNode *child, int which, PairEntry *pair) {
+    const PairKey *key = &pair_keys[which];
+    const bool is_missing =
+        child == NULL && isnan(pair->numbers[which].value) && pair->numbers[which].parameter == NONE;
+    const bool has_mean = !reader->is_palette && pair->material_b != NONE && pair->material_a != pair->material_b;
+    if (is_missing && which == PAIR_RESTITUTION &&
+        (pair->normal_law != NORMAL_HERTZ || reader->study->scene.method == METHOD_QUASI_RIGID))
+        pair->numbers[which] = number_constant(0); // the law has one of its own, or none
+    else if (is_missing && has_mean)
+        pair->wants_mean = true;
+    else if (is_missing)
+        child = map_require(reader, node, key->key, key->range->words);
+    if (child == NULL) return;
+    pair->numbers[which] = read_number(reader, child, key->range);
+    pair->given |= 1u << which;
+}
+
 // Elastic constants, or their refusal on an observer's pair.
 static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry *pair) {
     const YamlNode *damping = map_get(node, "damping");
@@ -187,20 +205,11 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             reader_error(reader, friction_law, "expected \"regularised\" with compat: modia3d, found \"mindlin\"");
     }
     for (int i = 0; i < PAIR_NUMBERS; i++) {
-        const PairKey *key = &pair_keys[i];
-        const YamlNode *child = map_get(node, key->key);
-        if (pair->is_observer) {
-            if (child != NULL) refused = key->key;
-            continue;
-        }
-        const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
-        if (is_missing && i == PAIR_RESTITUTION &&
-            (pair->normal_law != NORMAL_HERTZ || reader->study->scene.method == METHOD_QUASI_RIGID))
-            pair->numbers[i] = number_constant(0); // the law has one of its own, or none
-        else if (is_missing)
-            child = map_require(reader, node, key->key, key->range->words);
-        if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
+        const YamlNode *child = map_get(node, pair_keys[i].key);
+        if (pair->is_observer && child != NULL) refused = child->key;
+        if (!pair->is_observer) read_pair_number(reader, node, child, i, pair);
     }
+    pair->given |= (damping != NULL ? 1u << PAIR_NUMBERS : 0u) | (friction_law != NULL ? 2u << PAIR_NUMBERS : 0u);
     static const char *const others[] = {"region", "static_friction",    "v_stick",       "viscous",
                                          "layer",  "friction_ellipsoid", "friction_axis", NULL};
     for (int i = 0; pair->is_observer && others[i] != NULL; i++)
@@ -317,6 +326,26 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
         number_place(reader, &pair->numbers[i], (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
 }
 
+// What a row leaves out becomes the mean of what both materials have with themselves.
+static void pair_complete(Reader *reader, PairEntry *pair) {
+    PairEntry mean;
+    const char *why = pair_mean(reader, pair->material_a, pair->material_b, &mean);
+    if (why == NULL && mean.is_observer) why = "one of the two is an observer";
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
+        if (why != NULL && is_missing)
+            reader_error(reader, pair->node, "expected the key \"%s\" (%s), found none, and %s", pair_keys[i].key,
+                         pair_keys[i].range->words, why);
+        if (why == NULL && !(pair->given & 1u << i)) pair->numbers[i] = mean.numbers[i];
+    }
+    if (why != NULL) return;
+    if (!(pair->given & 1u << PAIR_NUMBERS)) pair->damping = mean.damping;
+    if (!(pair->given & 2u << PAIR_NUMBERS)) {
+        pair->has_spring = mean.has_spring;
+        pair->spring = mean.spring;
+    }
+}
+
 // A row for two contact materials (rows of the scene) that may touch in bodies i and j.
 static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *body_a, const YamlNode *body_b) {
     const uint32_t entry_a = entry_of_scene_material(reader, a);
@@ -390,9 +419,16 @@ static void pairs_of_classes(Reader *reader, const YamlNode *bodies, BodyClass *
     }
 }
 
+// Rows that nothing touches with are checked all the same.
+static void pairs_complete(Reader *reader) {
+    for (uint32_t i = 0; i < reader->pair_count; i++)
+        if (reader->pairs[i].wants_mean) pair_complete(reader, &reader->pairs[i]);
+}
+
 void pairs_finish(Reader *reader, const YamlNode *bodies) {
     SceneDescription *scene = &reader->study->scene;
     const size_t count = scene->material_count;
+    pairs_complete(reader);
     if (count == 0 || reader->is_out_of_memory) return;
     if (count > UINT16_MAX) {
         reader_error(reader, bodies, "expected at most %u materials, found %zu", UINT16_MAX, count);

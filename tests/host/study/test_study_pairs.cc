@@ -40,6 +40,41 @@ TEST(Study, MissingPairIsTheMean) {
     EXPECT_EQ(pair_of(result.study->scene, "steel", "steel"), nullptr);
 }
 
+// A row of two materials that gives one number has the mean for the rest; one that gives what a row needs has defaults.
+TEST(Study, ARowThatGivesOneNumberKeepsTheMean) {
+    const ReadResult one =
+        read_text(balls("  pairs: [{between: [dry_wood, steel], friction: 0.15}]\n", {"steel", "dry_wood"}));
+    expect_ok(one);
+    const ScenePair *pair = pair_of(one.study->scene, "steel", "dry_wood");
+    ASSERT_NE(pair, nullptr);
+    EXPECT_DOUBLE_EQ(pair->restitution, 0.65);
+    EXPECT_DOUBLE_EQ(pair->rolling, 0.001);
+    EXPECT_EQ(pair->friction, 0.15);
+    const ReadResult whole = read_text(
+        balls("  pairs: [{between: [dry_wood, steel], friction: 0.2, restitution: 0.5}]\n", {"steel", "dry_wood"}));
+    expect_ok(whole);
+    pair = pair_of(whole.study->scene, "steel", "dry_wood");
+    EXPECT_EQ(pair->rolling, 0);
+    EXPECT_EQ(pair->restitution, 0.5);
+    const ReadResult laws =
+        read_text(balls("  pairs:\n"
+                        "    - {between: [steel, steel], damping: exact, friction_law: mindlin}\n"
+                        "    - {between: [dry_wood, dry_wood], damping: exact, friction_law: mindlin}\n"
+                        "    - {between: [dry_wood, steel], restitution: 0.9}\n",
+                        {"steel", "dry_wood"}));
+    expect_ok(laws);
+    pair = pair_of(laws.study->scene, "steel", "dry_wood");
+    EXPECT_EQ(pair->damping, DAMPING_EXACT);
+    EXPECT_TRUE(pair->has_spring);
+    EXPECT_EQ(pair->restitution, 0.9);
+    EXPECT_DOUBLE_EQ(pair->friction, 0.4);
+    const ReadResult own =
+        read_text(balls("  pairs: [{between: [aluminium, aluminium], friction: 0.2}]\n", {"aluminium"}));
+    ASSERT_EQ(own.lines.size(), 1u);
+    EXPECT_NE(own.lines[0].find("expected the key \"restitution\" (a number from 0 to 1), found none"),
+              std::string::npos);
+}
+
 TEST(Study, OnlyPairsThatMayTouchAreNeeded) {
     // Two fixed bodies, and two shapes of one body, never touch.
     const ReadResult result = read_text("format: 1\nscene:\n  bodies:\n"
@@ -97,8 +132,9 @@ TEST(Study, PalettesAreExtendedAndOverridden) {
     EXPECT_EQ(read_text(balls("", {"steel", "aluminium", "steel", "steel"})).lines.size(), 1u);
     expect_error(read_text(balls("  pairs: [{between: [steel, aluminium], rolling: 0}]\n", {"steel"})),
                  {"@:3:11: scene.pairs[0]: expected the key \"restitution\" (a number from 0 to 1), "
-                  "found none",
-                  "@:3:11: scene.pairs[0]: expected the key \"friction\" (a number >= 0), found none"});
+                  "found none, and one of the two has no row with itself to take a mean",
+                  "@:3:11: scene.pairs[0]: expected the key \"friction\" (a number >= 0), found none, and one of the "
+                  "two has no row with itself to take a mean"});
 }
 
 TEST(Study, LinearNormalForce) {
