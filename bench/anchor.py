@@ -18,6 +18,7 @@ WEIGHT_N = MASSES_KG.sum() * G
 NORMAL = 1.959964  # of 95 %
 OVERLOAD_N = 3e5
 STILL_M_PER_S = 1e-6  # for balances of forces
+NOT_RUN = 1  # status of scenes that a merged file lacks
 
 
 def wilson(hits, count):
@@ -56,23 +57,29 @@ def logistic(inputs, hits):
     return beta[1:], numpy.sqrt(numpy.diag(numpy.linalg.inv(information)))[1:]
 
 
+def values(file, name):
+    """Of the scenes that were run."""
+    return file[name][()][file["status"][()] != NOT_RUN]
+
+
 def inputs_of(file):
     """The varied numbers: of angles their cosines and sines."""
-    yaw, swing, towards = (file["parameters"][name][()] for name in ("yaw", "swing", "towards"))
+    yaw, swing, towards = (values(file, f"parameters/{name}") for name in ("yaw", "swing", "towards"))
     return {"cos yaw": numpy.cos(yaw), "sin yaw": numpy.sin(yaw), "cos 2 yaw": numpy.cos(2 * yaw),
             "swing outboard": swing * numpy.sin(towards), "swing along the ship": swing * numpy.cos(towards),
-            "mu": file["parameters"]["mu"][()], "haul": file["parameters"]["haul"][()]}
+            "mu": values(file, "parameters/mu"), "haul": values(file, "parameters/haul")}
 
 
 def write_shares(file, out):
-    count = len(file["status"])
-    out(f"{count} scenes, {(file['status'][()] != 0).sum()} failed")
+    statuses = values(file, "status")
+    count = len(statuses)
+    out(f"{count} scenes of {len(file['status'])}, {(statuses != 0).sum()} failed")
     regions = contacts_at_end(file)
-    rest = (file["shank_speed"][()] < 1e-3) & (file["flukes_speed"][()] < 1e-3)
-    tension = file["tension"][()]
-    shares = {"stowed": file["stowed"][()] > 0, "at rest (below 1 mm/s)": rest,
+    rest = (values(file, "shank_speed") < 1e-3) & (values(file, "flukes_speed") < 1e-3)
+    tension, stowed = values(file, "tension"), values(file, "stowed") > 0
+    shares = {"stowed": stowed, "at rest (below 1 mm/s)": rest,
               "tension above 300 kN at some time": tension > OVERLOAD_N,
-              "stowed, never above 300 kN": (file["stowed"][()] > 0) & (tension <= OVERLOAD_N)}
+              "stowed, never above 300 kN": stowed & (tension <= OVERLOAD_N)}
     for name, hits in shares.items():
         share, low, high = wilson(hits.sum(), count)
         out(f"{name}: {share:.3f} ({low:.3f} to {high:.3f})")
