@@ -2,7 +2,7 @@
 # Build, test and measure on this machine in one go, without a network:
 # for machines with a GPU that are lent for minutes.
 #   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: gpu native
-# Needs what clack is built from (tests/packages.txt) and the GPU's OpenCL driver (clack devices lists it),
+# Needs what clack is built from (host/package/packages.txt) and the GPU's OpenCL driver (clack devices lists it),
 # and installs nothing.
 # Puts into FOLDER: machine.txt, devices.txt; for each device but native, before all else, selftest_<device>.txt and
 # bits_<device>.txt (does it give native's bits: bench/same_bits.py); bench_<device>.txt and .json (clack bench),
