@@ -6,6 +6,7 @@ Exit status 77 where a package of host/python/recipes/requirements.txt is missin
 import importlib
 import os
 import sys
+import tempfile
 
 ROOT, LIBRARY = sys.argv[1:3]
 os.environ["CLACK_LIBRARY"] = LIBRARY
@@ -41,8 +42,29 @@ def calibrate_emcee(recipe):
     assert samples[:, 0].std() < 0.05, samples.std(axis=0)
 
 
+def notebook():
+    """The notebook runs, in a folder of its own; its table says what the quantities of a run are."""
+    import ipykernel  # noqa: F401
+    import matplotlib  # noqa: F401
+    import nbclient
+    import nbformat
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
+    with tempfile.TemporaryDirectory() as scratch:
+        book = nbformat.read(os.path.join(sys.path[1], "throw.ipynb"), 4)
+        nbclient.NotebookClient(book, timeout=600, kernel_name="python3").execute(cwd=scratch)
+        outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
+        assert sum("image/png" in output.get("data", {}) for output in outputs) == 3, outputs
+        assert os.path.exists(os.path.join(scratch, "throw.h5"))
+
+
 if __name__ == "__main__":
     skipped = 0
+    try:
+        notebook()
+        print("notebook: ok")
+    except ImportError as error:
+        print(f"notebook: skipped: {error}")
+        skipped += 1
     for check in (sensitivity_salib, rare_event_openturns, fit_optuna, calibrate_emcee):
         try:
             recipe = importlib.import_module(check.__name__)
