@@ -1,6 +1,7 @@
 // Which scenes may go into one file: those of one study, one version and one arithmetic. And the checksum of a
 // file.
 #define _POSIX_C_SOURCE 200809L
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,10 +138,14 @@ ClackStatus record_identity_check_study(const Study *study, const char *path, Cl
     TRY(record_identity_of_run(study, &nowhere, &wanted, report));
     ClackStatus status = record_open_ensemble(&place, &file);
     if (status == CLACK_OK) status = record_identity_of_file(&place, file, &found);
-    for (size_t i = 0; status == CLACK_OK && i < sizeof facts / sizeof *facts; i++)
-        if (strcmp(wanted.values[facts[i]], found.values[facts[i]]) != 0)
-            status = report_add(report, CLACK_CORRUPT, "%s: %s: expected \"%s\" as of the study, found \"%s\"", path,
-                                record_identity_names[facts[i]], wanted.values[facts[i]], found.values[facts[i]]);
+    const int is_read = status == CLACK_OK;
+    for (size_t i = 0; is_read && i < sizeof facts / sizeof *facts; i++) {
+        const char *expected = wanted.values[facts[i]], *is = found.values[facts[i]];
+        assert(expected != NULL && is != NULL); // else there was no memory
+        if (strcmp(expected, is) == 0) continue;
+        status = report_add(report, CLACK_CORRUPT, "%s: %s: expected \"%s\" as of the study, found \"%s\"", path,
+                            record_identity_names[facts[i]], expected, is);
+    }
     if (file >= 0) status = record_h5_close_file(&place, file, status);
     record_identity_free(&wanted);
     record_identity_free(&found);
