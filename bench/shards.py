@@ -30,8 +30,8 @@ def main():
         parts.append(sum(timed(*run, "--shard", f"{i}/{PARTS}", "-o", name) for i, name in enumerate(names, 1)))
         merges.append(timed("merge", *names, "-o", "merged.h5", "--overwrite"))
     one, all_parts, merge = map(statistics.median, (whole, parts, merges))
-    print(f"one run {one:.2f} s; {PARTS} parts {all_parts:.2f} s, {1e3 * (all_parts - one) / PARTS:.0f} ms more for each; "
-          f"merging {merge:.2f} s")
+    more = 1e3 * (all_parts - one) / PARTS
+    print(f"one run {one:.2f} s; {PARTS} parts {all_parts:.2f} s, {more:.0f} ms more for each; merging {merge:.2f} s")
 
 
 if __name__ == "__main__":
