@@ -156,8 +156,10 @@ TEST(ObserverStudy, MistakesAreToldWithTheirPlaces) {
         R"(:5:46: scene.pairs[1].response: expected elastic or observer, found "watcher")",
         R"(:6:7: scene.pairs[2]: expected the key "restitution" (a number from 0 to 1), found none)",
         R"(:7:68: scene.pairs[3].damping: expected no constants of a contact on an observer's pair, found "damping")",
-        R"(:8:7: scene.pairs[4]: expected the key "friction" (a number >= 0), found none)",
-        R"(:8:7: scene.pairs[4]: expected the key "restitution" (a number from 0 to 1), found none)"};
+        R"(:8:7: scene.pairs[4]: expected the key "friction" (a number >= 0), found none)"
+        R"(, and one of the two has no row with itself to take a mean)",
+        R"(:8:7: scene.pairs[4]: expected the key "restitution" (a number from 0 to 1), found none)"
+        R"(, and one of the two has no row with itself to take a mean)"};
     Lines found = study.lines;
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, wanted);
