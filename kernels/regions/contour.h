@@ -76,36 +76,49 @@ FN void contour_join(RegionWork *work) {
     }
 }
 
-/// One contour, from a segment on, as the next loop. One that is narrower than places are known has no area.
-FN void contour_walk(RegionWork *work, u32 first, u32 is_open, real rounding_m) {
+/// Is twice the area of a loop more than what the rounding of places makes of one? A contour that is narrower has none.
+FN_ONCE u32 contour_is_wide(const RegionWork *work, const RegionLoop *loop, Vec3 twice_m2, real rounding_m) {
+    Vec3 origin = work->segments[loop->first].from_m;
+    real reach_m = 0.0;
+    u32 at = loop->first;
+    for (u32 i = 0; i < loop->count; i++) {
+        reach_m = real_max(reach_m, vec3_max_abs(vec3_sub(work->segments[at].to_m, origin)));
+        at = work->segments[at].next;
+    }
+    return vec3_max_abs(twice_m2) > rounding_m * reach_m ? 1u : 0u;
+}
+
+/// One contour, from a segment on, as the next loop. An area above sure_m2 need not be compared with the contour.
+FN void contour_walk(RegionWork *work, u32 first, u32 is_open, real rounding_m, real sure_m2) {
     GLOBAL RegionLoop *loop = &work->loops[work->loop_count];
     Vec3 origin = work->segments[first].from_m, area = vec3_zero();
-    real reach_m = 0.0;
     u32 count = 0, at = first;
     while (at != NONE && work->segments[at].loop == NONE) {
         GLOBAL RegionSegment *segment = &work->segments[at];
         segment->loop = work->loop_count;
-        Vec3 to_m = vec3_sub(segment->to_m, origin);
-        area = vec3_add(area, vec3_cross(vec3_sub(segment->from_m, origin), to_m));
-        reach_m = real_max(reach_m, vec3_max_abs(to_m));
+        area = vec3_add(area, vec3_cross(vec3_sub(segment->from_m, origin), vec3_sub(segment->to_m, origin)));
         at = segment->next;
         count++;
     }
-    loop->area_m2 = vec3_max_abs(area) > rounding_m * reach_m ? vec3_scale(area, 0.5) : vec3_zero();
+    loop->area_m2 = vec3_scale(area, 0.5);
     loop->first = first;
     loop->count = count;
     loop->parent = work->loop_count;
     loop->is_open = is_open;
+    RegionLoop whole = *loop;
+    if (!(vec3_max_abs(area) > sure_m2) && !contour_is_wide(work, &whole, area, rounding_m))
+        loop->area_m2 = vec3_zero();
     work->loop_count++;
 }
 
 /// All contours: open ones from their starts, then those that close.
-FN void contour_find_loops(RegionWork *work, real rounding_m) {
+FN void contour_find_loops(RegionWork *work, const MeshPair *pair) {
+    real rounding_m = pair->rounding_m, sure_m2 = 2.0 * rounding_m * (pair->first.longest_m + pair->second.longest_m);
     work->loop_count = 0;
     for (u32 i = 0; work->open_count > 0 && i < work->segment_count; i++)
-        if (work->segments[i].is_start) contour_walk(work, i, 1, rounding_m);
+        if (work->segments[i].is_start) contour_walk(work, i, 1, rounding_m, sure_m2);
     for (u32 i = 0; i < work->segment_count; i++)
-        if (work->segments[i].loop == NONE) contour_walk(work, i, 0, rounding_m);
+        if (work->segments[i].loop == NONE) contour_walk(work, i, 0, rounding_m, sure_m2);
 }
 
 // --- regions: loops with a common lowest one --------------------------------------------------------------

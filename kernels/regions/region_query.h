@@ -108,7 +108,7 @@ FN u32 query_run(RegionWork *work, const MeshPair *pair, MeshPair *posed, u32 *o
         inside_list_edges(work);
         u32 is_closed = work->odd_count == 0 && work->open_count == 0 ? 1u : 0u;
         if (!is_closed && number < REGION_JITTERS) continue;
-        contour_find_loops(work, posed->rounding_m);
+        contour_find_loops(work, posed);
         if (!inside_flood(work, posed, number > 0 ? 1u : 0u)) return 0;
         if (is_closed && work->tied_count == 0) break;
     }
