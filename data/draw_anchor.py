@@ -201,8 +201,9 @@ def draw_stowed(given):
 # --- charts ---------------------------------------------------------------------------------------------
 def draw_sweep(given):
     with h5py.File(given.file, "r") as file:
-        values = {name: file["parameters"][name][:] for name in [given.over, *given.against]}
-        stowed, overloaded = file["stowed"][:], file["overloaded"][:]
+        was_run = file["status"][:] != 1 # a merged file may lack scenes
+        values = {name: file["parameters"][name][:][was_run] for name in [given.over, *given.against]}
+        stowed, overloaded = file["stowed"][:][was_run], file["overloaded"][:][was_run]
     groups = [("stowed", (stowed == 1) & (overloaded == 0), "disc", chart.COLOURS[0]),
               ("stowed, overloaded", (stowed == 1) & (overloaded == 1), "ring", chart.COLOURS[4]),
               ("not stowed", (stowed == 0) & (overloaded == 0), "cross", chart.COLOURS[1]),
