@@ -16,6 +16,7 @@ struct Counted {
     template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
     constexpr Counted(T from) : value(double(from)) {}
     explicit operator double() const { return value; }
+    explicit operator float() const { return float(value); }
     explicit operator uint32_t() const { return uint32_t(value); }
     explicit operator int32_t() const { return int32_t(value); }
 };

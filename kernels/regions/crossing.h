@@ -136,14 +136,14 @@ FN u32 crossing_find(const PlacedTriangle *a, const PlacedTriangle *b, u32 first
         u32 next = crossing_successor(k), is_out = sides_a >> next & 1u;
         u32 across = signs >> (3 * k) & 7u; // edge k of a, all of b
         if ((sides_a >> k & 1u) != is_out && (across == 0 || across == 7)) {
-            CrossingPoint point = crossing_point(a, k, heights_a, b->normal, b->corners_m[0]);
+            CrossingPoint point = crossing_point(a, k, heights_a, COPY(b->normal), COPY(b->corners_m[0]));
             point.name = crossing_name(0, a->edges[k], second);
             crossing_take(&ends, point, is_out);
         }
         is_out = sides_b >> next & 1u;
         across = signs >> k & 0x49u; // all of a, edge k of b
         if ((sides_b >> k & 1u) != is_out && (across == 0 || across == 0x49u)) {
-            CrossingPoint point = crossing_point(b, k, heights_b, a->normal, a->corners_m[0]);
+            CrossingPoint point = crossing_point(b, k, heights_b, COPY(a->normal), COPY(a->corners_m[0]));
             point.name = crossing_name(1, b->edges[k], first);
             crossing_take(&ends, point, is_out ^ 1u);
         }
