@@ -167,9 +167,10 @@ static void read_pair_number(Reader *reader, const YamlNode *node, const YamlNod
         child == NULL && isnan(pair->numbers[which].value) && pair->numbers[which].parameter == NONE;
     const bool has_mean = !reader->is_palette && pair->material_b != NONE && pair->material_a != pair->material_b;
     if (is_missing && which == PAIR_RESTITUTION &&
-        (pair->normal_law != NORMAL_HERTZ || reader->study->scene.method == METHOD_QUASI_RIGID))
+        (pair->normal_law != NORMAL_HERTZ || reader->study->scene.method == METHOD_QUASI_RIGID)) {
         pair->numbers[which] = number_constant(0); // the law has one of its own, or none
-    else if (is_missing && has_mean)
+        pair->given |= 1u << which;
+    } else if (is_missing && has_mean)
         pair->wants_mean = true;
     else if (is_missing)
         child = map_require(reader, node, key->key, key->range->words);

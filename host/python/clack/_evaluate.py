@@ -108,7 +108,7 @@ class Evaluator:
     def __exit__(self, *_) -> None:
         self.close()
 
-    def _spread(self, values: Any, name: str, width: int, count: int | None) -> numpy.ndarray | None:
+    def _spread(self, values: Any, name: str, width: int) -> numpy.ndarray | None:
         """What was given for all bodies, as (configurations, bodies, width); None: nothing was."""
         if values is None:
             return None
@@ -118,7 +118,7 @@ class Evaluator:
             if unknown:
                 raise UsageError([Problem(f"{name}: no body is called {unknown[0]!r}; there are {self.bodies}")])
             given = {body: numpy.asarray(rows, float).reshape(-1, width) for body, rows in values.items()}
-            rows = max([len(of_body) for of_body in given.values()] + [1 if count is None else count])
+            rows = max([len(of_body) for of_body in given.values()] + [1])
             out = numpy.broadcast_to(self._start[self._field(name)], (rows, bodies, width)).copy()
             for body, of_body in given.items():
                 if len(of_body) not in (1, rows):
@@ -151,7 +151,7 @@ class Evaluator:
         """
         widths = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
         given = dict(position=position, orientation=orientation, velocity=velocity, angular_velocity=angular_velocity)
-        spread = {name: self._spread(values, name, widths[name], None) for name, values in given.items()}
+        spread = {name: self._spread(values, name, widths[name]) for name, values in given.items()}
         rows = max([1] + [len(values) for values in spread.values() if values is not None])
         states = numpy.broadcast_to(self._start, (rows, len(self.bodies))).copy()
         for name, values in spread.items():

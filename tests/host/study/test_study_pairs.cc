@@ -68,6 +68,14 @@ TEST(Study, ARowThatGivesOneNumberKeepsTheMean) {
     EXPECT_TRUE(pair->has_spring);
     EXPECT_EQ(pair->restitution, 0.9);
     EXPECT_DOUBLE_EQ(pair->friction, 0.4);
+    const ReadResult linear =
+        read_text(balls("  pairs: [{between: [dry_wood, steel], normal: {linear: {stiffness: 1e5, "
+                        "damping: 3}}}]\n",
+                        {"steel", "dry_wood"}));
+    expect_ok(linear);
+    pair = pair_of(linear.study->scene, "steel", "dry_wood");
+    EXPECT_EQ(pair->restitution, 0); // not the mean's: the law has its own damping
+    EXPECT_DOUBLE_EQ(pair->friction, 0.4);
     const ReadResult own =
         read_text(balls("  pairs: [{between: [aluminium, aluminium], friction: 0.2}]\n", {"aluminium"}));
     ASSERT_EQ(own.lines.size(), 1u);
