@@ -77,7 +77,7 @@ FN void contour_join(RegionWork *work) {
 }
 
 /// Is twice the area of a loop more than what the rounding of places makes of one? A contour that is narrower has none.
-FN_ONCE u32 contour_is_wide(const RegionWork *work, const RegionLoop *loop, Vec3 twice_m2, real rounding_m) {
+FN_ONCE u32 contour_is_wide(const RegionWork *work, GLOBAL const RegionLoop *loop, Vec3 twice_m2, real rounding_m) {
     Vec3 origin = work->segments[loop->first].from_m;
     real reach_m = 0.0;
     u32 at = loop->first;
@@ -105,9 +105,7 @@ FN void contour_walk(RegionWork *work, u32 first, u32 is_open, real rounding_m, 
     loop->count = count;
     loop->parent = work->loop_count;
     loop->is_open = is_open;
-    RegionLoop whole = *loop;
-    if (!(vec3_max_abs(area) > sure_m2) && !contour_is_wide(work, &whole, area, rounding_m))
-        loop->area_m2 = vec3_zero();
+    if (!(vec3_max_abs(area) > sure_m2) && !contour_is_wide(work, loop, area, rounding_m)) loop->area_m2 = vec3_zero();
     work->loop_count++;
 }
 
