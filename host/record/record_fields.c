@@ -167,6 +167,7 @@ static const RecordCode flags[] = {
     {FLAG_ASSEMBLED, "assembled"},
     {FLAG_START_IMPACT, "start_impact"},
     {FLAG_LOOSE_TOLERANCE, "loose_tolerance"},
+    {FLAG_MOMENTUM_DRIFT, "momentum_drift"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

@@ -10,7 +10,8 @@
 
 // Energy that may be made from nothing or vanish in a step, of what was there to be exchanged.
 #define TRAPEZOIDAL_GAIN_MOST 0.1
-#define TRAPEZOIDAL_SHORTEST_SHARE (1.0 / 256.0) // of a step of an impact: steps are halved so far for it
+#define TRAPEZOIDAL_SHORTEST_SHARE (1.0 / 256.0) // of a step of an impact: steps are halved so far for it,
+#define TRAPEZOIDAL_SAME 0.5 // unless half of a step leaves so much of that: where regions split or merge energy jumps
 
 typedef struct EnergyBalance {
     real gained_J;    // from nothing
@@ -86,7 +87,7 @@ FN_ONCE real trapezoidal_step_of_impact(const SceneView *view, real time) {
 /// The step with which the step of h just tried from this time has to be tried again, since energy does not balance in
 /// an island with contact regions: that of an impact there; h: it balances.
 FN_ONCE real trapezoidal_step_to_balance(const SceneView *view, real time, real h) {
-    real wanted = h;
+    real wanted = h, before = view->slot->unbalanced, most = 0.0;
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING || view->works[b].island.label != b) continue;
         EnergyBalance balance = trapezoidal_balance(view, b, h);
@@ -94,11 +95,18 @@ FN_ONCE real trapezoidal_step_to_balance(const SceneView *view, real time, real 
         if (balance.shortest_s < 0.5 * h) {
             wanted = real_min(wanted, balance.shortest_s);
             trapezoidal_enliven(view, b, time);
-        } else if (h > TRAPEZOIDAL_SHORTEST_SHARE * balance.shortest_s) {
-            wanted = real_min(wanted, 0.5 * h);
+            continue;
         }
+        real share = balance.exchanged_J > 0.0 ? real_abs(balance.gained_J) / balance.exchanged_J : REAL_HUGE;
+        most = real_max(most, share);
+        if (before > 0.0 && share > TRAPEZOIDAL_SAME * before) continue;
+        if (h > TRAPEZOIDAL_SHORTEST_SHARE * balance.shortest_s) wanted = real_min(wanted, 0.5 * h);
     }
-    return scene_min(view, wanted);
+    most = scene_max(view, most);
+    wanted = scene_min(view, wanted);
+    if (view->item == 0) view->slot->unbalanced = most;
+    SCENE_BARRIER();
+    return wanted;
 }
 
 #endif

@@ -227,14 +227,29 @@ FN_WAY void region_evaluate_pair(const SceneView *view, GLOBAL Contact *contact)
     for (u32 c = 0; c < count; c++) region_evaluate_found(view, contact + c);
 }
 
+/// Is a contact of the list the first one of its pair of shapes?
+FN_SHORT u32 region_is_first_of_pair(const SceneView *view, u32 c) {
+    GLOBAL const Contact *contact = &view->contacts[c];
+    if (!contact_is_region(view, contact)) return 0;
+    return c <= joint_count(view) || !region_is_same_pair(contact, contact - 1) ? 1u : 0u;
+}
+
 /// Evaluate all contact regions in the trial states. On item 0: the lists of a slot serve one pair after the other.
 FN_WAY void region_evaluate_all(const SceneView *view) {
     if (!policy_has_regions(view->scene->flags)) return;
     SCENE_BARRIER();
     EACH_AWAKE(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        u32 is_first = c <= joint_count(view) || !region_is_same_pair(contact, contact - 1) ? 1u : 0u;
-        if (view->item == 0 && is_first && contact_is_region(view, contact)) region_evaluate_pair(view, contact);
+        if (view->item == 0 && region_is_first_of_pair(view, c)) region_evaluate_pair(view, &view->contacts[c]);
+    }
+    SCENE_BARRIER();
+}
+
+/// Find all contact regions in the present states, those of the start of a step.
+FN_WAY void region_find_all_at_start(const SceneView *view) {
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        if (view->item == 0 && region_is_first_of_pair(view, c))
+            match_pair(view, view->contacts[c].pair.candidate, 0, 0);
     }
     SCENE_BARRIER();
 }
@@ -372,16 +387,18 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
     return real_max(h - since_s + REGION_TOUCH_SHARE * step_s, 0.5 * h);
 }
 
-/// Longest step of contacts that are being struck; REAL_HUGE without such.
-FN_ONCE real region_longest_step(const SceneView *view, real time) {
-    real longest = REAL_HUGE, steps = REGION_STEPS * (real)view->scene->graded_steps;
+/// Longest step of contacts that are being struck; REAL_HUGE without such. shortest: step of an impact of any contact.
+FN_ONCE real region_longest_step(const SceneView *view, real time, real *shortest) {
+    real longest = REAL_HUGE, steps = REGION_STEPS * (real)view->scene->graded_steps, least = REAL_HUGE;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_region(view, contact)) continue;
         real impact_s = region_contact_impact_s(view, contact);
         contact->plan.graded_s = impact_s / steps;
+        least = real_min(least, contact->plan.graded_s);
         if (time - contact->step.region.lively_s < impact_s) longest = real_min(longest, contact->plan.graded_s);
     }
+    *shortest = scene_min(view, least);
     return scene_min(view, longest);
 }
 

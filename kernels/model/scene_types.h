@@ -383,9 +383,11 @@ typedef struct Slot { // (n_slot)
     real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
     real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
                             // solved (region_steps.h); 0: as long as they like
-    real residual_m_per_s;  // of the step just tried, where quasi_rigid took it with the geometry of its start; else 0
+    real residual_m_per_s;  // of the step just tried, where it was taken with the geometry of its start; else 0
     real multiplier_share;  // QuasiNumbers.epsilon of the present iteration
     real before_s;          // of SCENE_MIDPOINT: length of the step before, 0 at the start
+    real loose_most_s;      // longest step with contact regions that may be taken with those of its start
+    real unbalanced;        // energy that did not balance when the present step was last tried, as a share; 0: it did
     u32 needs_second_build; // 1: its scene needs the second build (build.h)
     u32 has_near;           // 1: the candidates of each body are listed (interaction_groups.h)
     u32 close_count;        // candidates in its CLOSE_LIST; NONE: not made yet
@@ -393,7 +395,9 @@ typedef struct Slot { // (n_slot)
     u32 short_wanted;       // wanted so much
     u32 engulfed;           // 1: a surface lies within another solid
     u32 regions_are;        // REGIONS_* of model/region_types.h
-    u32 apart[7];           // slots that others write share no cache line
+    u32 is_loose;           // 1: the step just tried has the contact regions of its start
+    u32 loose_left;         // steps that are taken so without trying whether they need it,
+    u32 loose_tries;        // and how often in succession trying was in vain
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -436,7 +440,8 @@ ASSERT_SIZE(Slot, 128);
 #define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
 #define FLAG_START_IMPACT                                                                                              \
     32768u // initial velocities do not keep the constraints: stopping them took more than 1 % of the energy
-#define FLAG_LOOSE_TOLERANCE 65536u // some steps of quasi-rigid bodies had the geometry of their start
+#define FLAG_LOOSE_TOLERANCE 65536u // some steps were taken with the contact geometry of their start
+#define FLAG_MOMENTUM_DRIFT 131072u // momentum audit beyond 1e-3
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s

@@ -11,6 +11,7 @@
 #include "stepper/substep.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
+#define MOMENTUM_FLAG_LIMIT 1.0e-3
 #define DRIFT_FLAG_LIMIT_TRAPEZOIDAL 1.0e-2 // whose steps resolve impacts to 1e-3 or so, without an error control
 // Of weights times radii: where bodies stay, held by joints, all energies are rounding.
 #define ENERGY_ROUNDING 1.0e-8
@@ -415,12 +416,13 @@ FN void observe_energy(const SceneView *view, SCENE_SPACE Progress *progress, u3
 FN void observe_momentum(const SceneView *view, SCENE_SPACE Progress *progress, u32 is_start) {
     if (view->scene->flags & SCENE_POINT_GRAVITY) return;
     Vec3 residue = vec3_negate(progress->momentum_N_s);
-    real scale = 0.0, pulled_kg = 0.0;
+    real scale = 0.0, pulled_kg = 0.0, moved_kg = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
         Vec3 momentum = vec3_scale(view->states[b].velocity_m_per_s, view->bodies[b].mass_kg);
         residue = vec3_add(residue, momentum);
         scale += vec3_length(momentum);
+        moved_kg += view->bodies[b].mass_kg;
         if (view->works[b].mode != MODE_FROZEN) pulled_kg += view->bodies[b].mass_kg;
     }
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
@@ -429,11 +431,15 @@ FN void observe_momentum(const SceneView *view, SCENE_SPACE Progress *progress, 
         if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
             residue = vec3_sub(residue, contact_impulse_of_fixed(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
-    if (is_start)
+    if (is_start) {
         progress->momentum_N_s = residue; // the momentum itself
-    else if (progress->momentum_scale_N_s > 0.0)
-        progress->momentum_drift =
-            real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
+        return;
+    }
+    real off = vec3_length(residue);
+    if (progress->momentum_scale_N_s > 0.0)
+        progress->momentum_drift = real_max(progress->momentum_drift, off / progress->momentum_scale_N_s);
+    real least = moved_kg * SPEED_FLOOR_M_PER_S; // of bodies at rest under large forces
+    if (!(off <= MOMENTUM_FLAG_LIMIT * (progress->momentum_scale_N_s + least))) progress->flags |= FLAG_MOMENTUM_DRIFT;
 }
 
 /// Time of the next recording of contacts relative to the start of the present outer step; REAL_HUGE: none.

@@ -7,6 +7,7 @@
 
 // So often a step is shortened for regions that begin within it.
 #define REGION_TOUCHES_MAX 16u
+#define REGION_LOOSE_TRIES 5u // see region_keep_loose
 
 /// Have regions begun too long before the end of the step just tried? It is then tried again, up to where they begin.
 FN_ONCE u32 region_is_overshot(SCENE_SPACE SceneRun *run) {
@@ -50,11 +51,36 @@ FN_ONCE void region_check_found(const SceneView *view, SCENE_SPACE Progress *pro
     progress->capacity_wanted = view->slot->short_wanted;
 }
 
+/// A step is accepted: has it the regions of its start since it has no solution else, so have the next 1, 3, ... 31
+/// without trying, the more often this was so in succession.
+FN_ONCE void region_keep_loose(const SceneView *view) {
+    GLOBAL Slot *slot = view->slot;
+    SCENE_BARRIER();
+    if (view->item == 0) {
+        if (slot->loose_left > 0 && slot->is_loose) {
+            slot->loose_left--;
+        } else if (slot->is_loose) {
+            if (slot->loose_tries < REGION_LOOSE_TRIES) slot->loose_tries++;
+            slot->loose_left = (1u << slot->loose_tries) - 1u;
+        } else {
+            slot->loose_left = slot->loose_tries = 0;
+        }
+        slot->is_loose = 0; // the next step may be one without contacts
+    }
+    SCENE_BARRIER();
+}
+
 /// Shorten a step for the contact regions that are being struck, and to what could be solved: two even ones rather than
 /// a long one and a sliver.
 FN_ONCE void region_limit_step(SCENE_SPACE SceneRun *run) {
-    real longest = region_longest_step(run->view, scene_time(run->view, run->progress));
-    real solvable = run->view->slot->solvable_s;
+    real shortest, longest = region_longest_step(run->view, scene_time(run->view, run->progress), &shortest);
+    GLOBAL Slot *slot = run->view->slot;
+    real solvable = slot->solvable_s;
+    if (run->view->item == 0) {
+        slot->loose_most_s = shortest;
+        slot->unbalanced = 0.0;
+    }
+    SCENE_BARRIER();
     if (solvable > 0.0) longest = real_min(longest, solvable);
     if (!(longest < run->limit.h)) return;
     run->h = 2.0 * longest > run->limit.h ? 0.5 * run->limit.h : longest;

@@ -137,9 +137,19 @@ FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *pr
     if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
 }
 
-/// What a step of quasi-rigid bodies leaves of its equations, and how they fall in it.
-FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
+/// What a step leaves of its equations that was taken with the contact geometry of its start.
+FN_ONCE void stepper_accept_loose(const SceneView *view, SCENE_SPACE Progress *progress) {
     real residual = view->slot->residual_m_per_s;
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
+    if (!(residual > 0.0)) return;
+    progress->flags |= FLAG_LOOSE_TOLERANCE;
+    progress->error_sum_m_per_s += residual;
+    progress->loose_steps++;
+}
+
+/// How quasi-rigid bodies fall in a step.
+FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     if (scheme_is_midpoint(view->scene->flags)) {
         QuasiPulled pulled = quasi_pulled(view, h);
         progress->momentum_N_s = vec3_add(progress->momentum_N_s, pulled.momentum_N_s);
@@ -149,16 +159,14 @@ FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *p
         progress->dissipated_J += quasi_fallen(view, h);
         SCENE_BARRIER();
     }
-    if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
-    if (!(residual > 0.0)) return;
-    progress->flags |= FLAG_LOOSE_TOLERANCE;
-    progress->error_sum_m_per_s += residual;
-    progress->loose_steps++;
 }
 
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 gap_index) {
     if (scheme_is_quasi_rigid(view->scene->flags)) stepper_accept_quasi(view, progress, h);
+    if (scheme_is_quasi_rigid(view->scene->flags) || policy_has_regions(view->scene->flags))
+        stepper_accept_loose(view, progress);
+    if (policy_has_regions(view->scene->flags)) region_keep_loose(view);
     observe_step(view, progress, progress->gap_index, gap_index, h);
     broad_add_travel(view, h);
     SCENE_BARRIER();
@@ -527,6 +535,7 @@ FN void stepper_begin(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (progress->known & KNOWN_SET_UP) return;
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
     if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = view->slot->before_s = 0.0;
+    if (view->item == 0) view->slot->is_loose = view->slot->loose_left = view->slot->loose_tries = 0;
     if (view->item == 0 && policy_has_regions(view->scene->flags)) match_forget(view);
     SCENE_BARRIER();
     stepper_set_up(view, progress);

@@ -151,6 +151,7 @@ FN_ONCE void step_keep_solvable(SCENE_SPACE const SceneRun *run) {
 
 /// Does energy not balance in a step with contact regions? It is then tried again as long as one of an impact.
 FN_ONCE u32 step_is_unbalanced(SCENE_SPACE SceneRun *run) {
+    if (run->view->slot->is_loose) return 0; // its regions are others than those whose energy is known
     real wanted = trapezoidal_step_to_balance(run->view, scene_time(run->view, run->progress), run->h);
     if (!(wanted < run->h)) return 0;
     run->plan.h = wanted;

@@ -188,8 +188,9 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_EQ(number_attribute("/", "complete"), std::vector<double>{0}); // scene 14 was not run
     EXPECT_EQ(text_attribute("status", "flag_meanings").substr(0, 21), "ok not_run not_finite");
     EXPECT_EQ(number_attribute("status", "flag_values").size(), 14u);
-    EXPECT_EQ(number_attribute("flags", "flag_masks"), (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
-                                                                            2048, 4096, 8192, 16384, 32768, 65536}));
+    EXPECT_EQ(number_attribute("flags", "flag_masks"),
+              (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536,
+                                   131072}));
     EXPECT_TRUE(std::isnan(number_attribute("energy_drift", "_FillValue").at(0)));
     EXPECT_EQ(text_attribute("provenance", "device"), "made-up device");
     EXPECT_EQ(text_attribute("provenance", "driver"), "");
