@@ -88,7 +88,7 @@ class Frame:
     def __init__(self, file, scene, time):
         if "trajectory" not in file:
             sys.exit("the file has no trajectory: set outputs.trajectory in the study")
-        scenes = file["trajectory/scene"][:].tolist()
+        scenes = file["trajectory/recorded"][:].tolist()
         if scene not in scenes:
             sys.exit(f"the file has the trajectories of scenes {scenes[0]} to {scenes[-1]}")
         paths, times = file["trajectory/position"][scenes.index(scene)], file["trajectory/time"][:]
@@ -102,7 +102,8 @@ class Frame:
 
     def contacts(self, table, step):
         """Contact points, normal forces and friction on the anchor, of the record that belongs to the frame."""
-        near = numpy.flatnonzero((table["scene"][:] == self.scene) & (abs(table["time"][:] - self.time) < step / 2))
+        is_mine = table["scene_number"][:] == self.scene
+        near = numpy.flatnonzero(is_mine & (abs(table["time"][:] - self.time) < step / 2))
         # Forces act on body B; a contact between hull and anchor might have the hull as that.
         side = numpy.where(table["body_b"][:][near] == 0, -1.0, 1.0)[:, None]
         normal = table["normal"][:][near] * table["normal_force"][:][near][:, None]

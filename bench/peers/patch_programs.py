@@ -75,7 +75,7 @@ class Clack:
         wrenches = numpy.zeros((len(poses), 6))
         rows = file["contacts"]
         for k in numpy.flatnonzero(rows["time"][:] == 0):
-            scene = rows["scene"][k]
+            scene = rows["scene_number"][k]
             sign = 1 if rows["body_b"][k] == 1 else -1
             force = sign * rows["normal_force"][k] * rows["normal"][k]
             wrenches[scene, :3] += force

@@ -32,13 +32,16 @@ static void column_free(EnsembleColumn *column) {
     free(column->sentence);
 }
 
-// Not axes, nor names of bodies, of which there may be as many: in the root, all that counts has a unit.
+// Not axes, nor where rows stand in this file, nor names of bodies, of which there may be as many: in the root, all
+// that counts has a unit.
 static bool is_column(const Ensemble *ensemble, const EnsembleColumn *column, const RecordAxes *axes) {
     if (column->name == column->path && column->unit[0] == '\0') return false;
     char *scale = record_read_attribute(ensemble->reader, column->path, "CLASS");
-    const bool is_axis = scale == NULL || scale[0] != '\0';
+    char *role = record_read_attribute(ensemble->reader, column->path, "role");
+    const bool is_other = scale == NULL || scale[0] != '\0' || role == NULL || strcmp(role, "rows") == 0;
     free(scale);
-    return !is_axis && axes->rank == 1 && axes->dims[0] == ensemble->scene_count;
+    free(role);
+    return !is_other && axes->rank == 1 && axes->dims[0] == ensemble->scene_count;
 }
 
 static ClackStatus add_columns(Ensemble *ensemble, const char *group, ClackReport *report) {
@@ -163,7 +166,8 @@ static ClackStatus find_row(const Ensemble *ensemble, int64_t scene, EnsembleFra
         return report_add(report, CLACK_USAGE,
                           "%s: has no trajectory; studies record it with \"outputs: {trajectory: {every: ...}}\"",
                           path);
-    TRY(record_read_all(ensemble->reader, "trajectory/scene", &axes, &numbers, report));
+    TRY(record_read_all(ensemble->reader, record_read_scenes(ensemble->reader, RECORD_READ_TRAJECTORY), &axes, &numbers,
+                        report));
     const uint64_t count = axes.rank == 1 ? axes.dims[0] : 0;
     uint64_t row = 0;
     while (row < count && scene >= 0 && numbers[row] != (double)scene) row++;

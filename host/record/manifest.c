@@ -140,6 +140,7 @@ static int take_identity(const json_t *line, RecordIdentity *identity) {
     const json_t *facts = json_object_get(line, "identity");
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++) {
         const char *value = json_string_value(json_object_get(facts, record_identity_names[i]));
+        if (value == NULL && strcmp(record_identity_names[i], RECORD_IDENTITY_FORMAT) == 0) value = "1";
         if (value == NULL || !take_text(value, &identity->values[i])) return 0;
     }
     return 1;

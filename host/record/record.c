@@ -125,6 +125,7 @@ static ClackStatus finish_file(Record *record, const char *finished_utc, const R
     ClackReport *report = place->report;
     if (record->has_failed)
         return report_add(report, CLACK_IO, "%s: not finished, since a batch could not be written", record->path);
+    TRY(record_offsets_write(place, record->file, false));
     TRY(write_last_attributes(record, finished_utc, place));
     const hid_t file = record->file;
     record->file = 0;

@@ -61,7 +61,8 @@ const char *record_parameter_unit(const Study *study, uint32_t parameter);
 // --- scenes of several files in one ---------------------------------------------------------------
 
 /// What ensembles must have in common for their scenes to go into one: study, version, arithmetic; as text.
-#define RECORD_IDENTITY_FACTS 10
+#define RECORD_IDENTITY_FACTS 11
+#define RECORD_IDENTITY_FORMAT "ensemble_format_version" // of the facts; manifests of version 1 have none
 typedef struct RecordIdentity {
     char *values[RECORD_IDENTITY_FACTS]; // owned
 } RecordIdentity;

@@ -14,11 +14,9 @@
 #define CACHE_BYTES ((size_t)8 << 20)
 #define BLOCK_ROWS RECORD_BLOCK_VALUES
 
-static const char *const axis_names[COPY_AXES] = {[COPY_SCENE] = "scene",
-                                                  [COPY_EVENT] = "event",
-                                                  [COPY_CONTACT] = "contact",
-                                                  [COPY_JOINT] = "joint_row",
-                                                  [COPY_TIME] = "time"};
+static const char *const axis_names[COPY_AXES] = {
+    [COPY_SCENE] = "scene",     [COPY_FRAMED_SCENE] = "recorded", [COPY_EVENT] = "event",
+    [COPY_CONTACT] = "contact", [COPY_JOINT] = "joint_row",       [COPY_TIME] = "time"};
 
 typedef struct Copy { // one object on its way
     const RecordPlace *from;
@@ -46,6 +44,7 @@ static CopyAxis find_axis(hid_t dataset, unsigned axis) {
     const char *name = strrchr(path, '/');
     for (int i = COPY_SCENE; name != NULL && i < COPY_AXES; i++) {
         if (axis_names[i] == NULL || strcmp(name + 1, axis_names[i]) != 0) continue;
+        // of version 1 of the format
         return i == COPY_SCENE && strncmp(path, "/trajectory/", 12) == 0 ? COPY_FRAMED_SCENE : (CopyAxis)i;
     }
     return COPY_NONE;
@@ -218,11 +217,13 @@ static ClackStatus copy_dataset(Copy *copy, hid_t parent, const char *name) {
     }
     copy->made = column->dataset;
     TRY(copy_attributes(copy));
+    // numbers of scenes, also of those that no file has
+    const bool is_number = column->axis == COPY_FRAMED_SCENE && column->rank == 1;
     if (column->axis == COPY_NONE) {
         TRY(copy_values(copy, column->type, path));
-    } else if (column->axis != COPY_TIME && H5DSis_scale(copy->source) > 0) {
+    } else if (column->axis != COPY_TIME && (is_number || H5DSis_scale(copy->source) > 0)) {
         TRY(write_index(target, column));
-    } else {
+    } else if (column->axis != COPY_SCENE || !record_is_offset(path + 1)) { // these follow when the rows are there
         return CLACK_OK;
     }
     const ClackStatus status = record_h5_close(&target->place, column->dataset, column->path, CLACK_OK);

@@ -22,7 +22,7 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
 
 // FIELD(name, shape, type, unit, sentence, statement that takes `row` and fills `out`)
 #define RECORD_FIELD_LIST(FIELD)                                                                                       \
-    FIELD(scene, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
+    FIELD(scene_number, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                             \
           out[0] = (double)row->scene_number)                                                                          \
     FIELD(time, EVENT, F64, "s", "Time of the event.", out[0] = row->event->time_s)                                    \
     FIELD(kind, EVENT, U8, "1", "What happened.", out[0] = row->event->kind)                                           \
@@ -51,7 +51,7 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
           put_vector(out, &row->event->position_m))                                                                    \
     FIELD(normal, EVENT_XYZ, F64, "1", "Unit normal from body_a to body_b; 0 for rest and wake.",                      \
           put_vector(out, &row->event->normal))                                                                        \
-    FIELD(scene, CONTACT, I32, "1", "Number of the scene, as in the root's `scene`.",                                  \
+    FIELD(scene_number, CONTACT, I32, "1", "Number of the scene, as in the root's `scene`.",                           \
           out[0] = (double)row->scene_number)                                                                          \
     FIELD(time, CONTACT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)                            \
     FIELD(body_a, CONTACT, I32, "1", "The body with the lower number.", out[0] = row->contact->body_a)                 \
@@ -70,7 +70,7 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
     FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.", put_vector(out, &row->contact->point_m))                     \
     FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.", put_vector(out, &row->contact->normal)) \
     FIELD(area, REGION, F64, "m2", "Area of the contact region across its normal.", out[0] = row->contact->area_m2)    \
-    FIELD(scene, JOINT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
+    FIELD(scene_number, JOINT, I32, "1", "Number of the scene, as in the root's `scene`.",                             \
           out[0] = (double)row->scene_number)                                                                          \
     FIELD(time, JOINT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)                              \
     FIELD(joint, JOINT, I32, "1", "Which joint, or force over time.", out[0] = row->contact->feature)                  \

@@ -352,15 +352,20 @@ ClackStatus record_h5_make_scale(const RecordPlace *place, hid_t dataset, const 
     return H5DSset_scale(dataset, name) < 0 ? record_h5_failed(place, "make a scale of", name) : CLACK_OK;
 }
 
-ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale) {
+ClackStatus record_h5_index(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_dataset) {
     enum { BLOCK = 4096 };
     double values[BLOCK];
-    TRY(record_h5_dataset(place, spec, out_scale));
+    TRY(record_h5_dataset(place, spec, out_dataset));
     for (hsize_t start = 0; start < spec->dims[0]; start += BLOCK) {
         const hsize_t left = spec->dims[0] - start, count = left < BLOCK ? left : BLOCK;
         for (hsize_t i = 0; i < count; i++) values[i] = (double)(first + start + i);
-        TRY(record_h5_write(place, *out_scale, spec->name, &start, &count, values));
+        TRY(record_h5_write(place, *out_dataset, spec->name, &start, &count, values));
     }
+    return CLACK_OK;
+}
+
+ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale) {
+    TRY(record_h5_index(place, spec, first, out_scale));
     return record_h5_make_scale(place, *out_scale, spec->name);
 }
 
@@ -394,13 +399,24 @@ static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec,
 
 ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name, const char *letters,
                                    hid_t *out_scale) {
-    const DatasetSpec spec = {.parent = parent, .name = name, .rank = 1, .dims = {strlen(letters)}};
-    TRY(write_text(place, &spec, 1, letters, out_scale));
+    enum { LETTERS_MAX = 4 };
+    char texts[LETTERS_MAX][2] = {{0}};
+    const char *pointers[LETTERS_MAX];
+    const size_t count = strlen(letters);
+    const DatasetSpec spec = {.parent = parent, .name = name, .rank = 1, .dims = {count}};
+    assert(count <= LETTERS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        texts[i][0] = letters[i];
+        pointers[i] = texts[i];
+    }
+    TRY(write_text(place, &spec, H5T_VARIABLE, pointers, out_scale));
     return record_h5_make_scale(place, *out_scale, name);
 }
 
-// Of variable length, as netCDF's own strings are: netCDF-C 4.9.0 crashes on reading a dataset of
-// fixed-length strings longer than one letter, although h5py and h5netcdf read it.
+// Of variable length, as netCDF's own strings are. netCDF-C 4.9.0 crashes on reading a dataset of fixed-length strings
+// longer than one letter, although h5py and h5netcdf read it; letters of fixed length are bytes to xarray, by which
+// nothing is found; of a matrix of letters h5py and rhdf5 make no names. Only Octave reads no strings of netCDF:
+// `flag_meanings` of the bodies' numbers are for it.
 ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec, const char *const *texts) {
     hid_t dataset = -1;
     TRY(write_text(place, spec, H5T_VARIABLE, texts, &dataset));

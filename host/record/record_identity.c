@@ -21,14 +21,21 @@ enum {
     FACT_PLATFORM,
     FACT_DEVICE,
     FACT_DRIVER,
-    FACT_BUILD
+    FACT_BUILD,
+    FACT_FORMAT
 };
 
-const char *const record_identity_names[RECORD_IDENTITY_FACTS] = {
-    [FACT_VERSION] = "version",     [FACT_COMMIT] = "git_commit", [FACT_STUDY] = "study_sha256",
-    [FACT_OVERRIDES] = "overrides", [FACT_SEED] = "seed",         [FACT_SCENES] = "design_scenes",
-    [FACT_PLATFORM] = "platform",   [FACT_DEVICE] = "device",     [FACT_DRIVER] = "driver",
-    [FACT_BUILD] = "build_options"};
+const char *const record_identity_names[RECORD_IDENTITY_FACTS] = {[FACT_VERSION] = "version",
+                                                                  [FACT_COMMIT] = "git_commit",
+                                                                  [FACT_STUDY] = "study_sha256",
+                                                                  [FACT_OVERRIDES] = "overrides",
+                                                                  [FACT_SEED] = "seed",
+                                                                  [FACT_SCENES] = "design_scenes",
+                                                                  [FACT_PLATFORM] = "platform",
+                                                                  [FACT_DEVICE] = "device",
+                                                                  [FACT_DRIVER] = "driver",
+                                                                  [FACT_BUILD] = "build_options",
+                                                                  [FACT_FORMAT] = RECORD_IDENTITY_FORMAT};
 
 char *record_overrides(const Study *study) {
     size_t bytes = 1, used = 0;
@@ -74,7 +81,8 @@ ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *p
                                       [FACT_PLATFORM] = copy_text(provenance->platform),
                                       [FACT_DEVICE] = copy_text(provenance->device_name),
                                       [FACT_DRIVER] = copy_text(provenance->driver),
-                                      [FACT_BUILD] = copy_text(provenance->build_options)}};
+                                      [FACT_BUILD] = copy_text(provenance->build_options),
+                                      [FACT_FORMAT] = number_text(RECORD_FORMAT_VERSION)}};
     return finish_identity("this run", out_identity, report);
 }
 
@@ -107,7 +115,8 @@ ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, Record
         return record_h5_failed(place, "open group", "provenance");
     }
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
-        out_identity->values[i] = attribute_text(i == FACT_STUDY ? file : group, record_identity_names[i]);
+        out_identity->values[i] =
+            attribute_text(i == FACT_STUDY || i == FACT_FORMAT ? file : group, record_identity_names[i]);
     H5Gclose(group);
     return finish_identity(place->path, out_identity, place->report);
 }

@@ -10,7 +10,8 @@
 #include "result.h"
 
 #define RECORD_FORMAT "clack ensemble"
-#define RECORD_FORMAT_VERSION 1
+#define RECORD_FORMAT_VERSION 2
+#define RECORD_FORMAT_OLDEST 1                  // that is read
 #define RECORD_CONTACTS_FORMAT "clack contacts" // of `clack evaluate`
 #define RECORD_CONTACTS_FORMAT_VERSION 1
 #define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
@@ -36,8 +37,8 @@ typedef enum RecordShape {
     RECORD_REGION,      // [contact], where contacts are regions of surfaces
     RECORD_JOINT,       // [joint_row], in /joints
     RECORD_JOINT_XYZ,   // [joint_row, xyz]
-    RECORD_FRAME_XYZ,   // [scene, time, body, xyz], in /trajectory
-    RECORD_FRAME_QUAT   // [scene, time, body, quat]
+    RECORD_FRAME_XYZ,   // [recorded, time, body, xyz], in /trajectory
+    RECORD_FRAME_QUAT   // [recorded, time, body, quat]
 } RecordShape;
 
 // What a value of a field is taken from; only what the field's shape needs is set.
@@ -158,12 +159,14 @@ void record_h5_read_text(hid_t object, const char *name, char out_text[RECORD_TE
 bool record_h5_read_u64(hid_t object, const char *name, uint64_t *out_value);
 ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name, uint64_t value);
 ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t *out_dataset);
-/// A dimension scale of numbers first, first + 1, ...
+/// Numbers first, first + 1, ... (spec->dims[0]).
+ClackStatus record_h5_index(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_dataset);
+/// A dimension scale of them.
 ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale);
 /// The dimension scale of a table that grows: the numbers of its rows, of which there are none yet.
 ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
                                 hid_t *out_scale);
-/// A dimension scale of single letters: "xyz".
+/// A dimension scale of the letters of "xyz" or "wxyz", by which readers select: texts of one letter each.
 ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name, const char *letters,
                                    hid_t *out_scale);
 /// A vector of strings: texts (spec->dims[0]).
@@ -193,12 +196,21 @@ bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *star
 
 // --- the open file (record.c, record_batch.c) -----------------------------------------------------
 
-// The indexed ragged arrays (record_ragged.c): rows of all scenes one after the other.
+// Tables (record_ragged.c): rows of all scenes one after the other.
 enum { RECORD_EVENTS, RECORD_CONTACTS, RECORD_JOINTS, RECORD_TABLES };
 
+// What a table is called in the file: its group and the scale of its rows; in the root, per scene, the first of its
+// rows and how many they are.
+typedef struct RecordTableNames {
+    const char *group, *axis, *first, *count;
+} RecordTableNames;
+extern const RecordTableNames record_tables[RECORD_TABLES]; // record_offsets.c
+#define RECORD_ROLE_ROWS "rows"                             // attribute `role` of what tells where rows stand
+
 typedef struct RecordTable {
-    hid_t scale;    // 0: this file has no such table
-    uint64_t count; // rows
+    hid_t scale;          // 0: this file has no such table
+    hid_t firsts, counts; // per scene; 0: not open, or (counts) a field of the scene
+    uint64_t count;       // rows
 } RecordTable;
 
 // Kinds of files: they share how they are opened, where they come from, and how they get their name.
@@ -245,6 +257,9 @@ ClackStatus record_open_kind(const char *path, const Study *study, RecordScenes 
                              ClackReport *report);
 /// Axis `body` and the names of the bodies in a group.
 ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group, hid_t *out_scale);
+/// A dataset of one value per scene in a group, with the field's name, type, unit and sentence.
+ClackStatus record_make_scene_vector(const Record *record, const RecordPlace *place, hid_t group, hid_t scene_axis,
+                                     const RecordField *field, hid_t *out_dataset);
 /// Attributes flag_values or flag_masks (`name`) and flag_meanings: how CF says what a code means.
 ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name, RecordType type,
                                   const RecordCodeList *list);
@@ -257,6 +272,12 @@ ClackStatus record_ragged_create(Record *record, const RecordPlace *place);
 /// A batch's rows of them; those of scenes for which was_run (scene_count) is 0 are left out.
 ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
                                 const unsigned char *was_run, const RecordPlace *place);
+/// First row of each scene in its tables, from the numbers of rows that the file has: they are known when all scenes
+/// are written. `compares`: is that what stands there? Errors: the place's; CLACK_INTERNAL or, compared, CLACK_CORRUPT,
+/// where the numbers of rows are not those of the tables. (record_offsets.c)
+ClackStatus record_offsets_write(const RecordPlace *place, hid_t file, bool compares);
+/// Whether a dataset of the root is made by record_offsets_write.
+bool record_is_offset(const char *name);
 /// Frames of `count` scenes of a batch from `first` on, which lie side by side in the file (record_frames.c).
 ClackStatus record_frames_write(const Record *record, const Batch *batch, const BatchResult *result, uint32_t first,
                                 uint32_t count, const RecordPlace *place);

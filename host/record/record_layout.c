@@ -13,13 +13,13 @@
 #define TRAJECTORY_CACHE_BYTES ((size_t)8 << 20) // several chunks, where a batch ends inside of one
 
 typedef struct Axes { // dimension scales of one group; 0 where it has none
-    hid_t scene, time, body, xyz, quat;
+    hid_t scene, recorded, time, body, xyz, quat;
 } Axes;
 
 static hsize_t least(hsize_t a, hsize_t b) { return a < b ? a : b; }
 
 static ClackStatus axes_close(const RecordPlace *place, const Axes *axes, ClackStatus status) {
-    const hid_t all[] = {axes->scene, axes->time, axes->body, axes->xyz, axes->quat};
+    const hid_t all[] = {axes->scene, axes->recorded, axes->time, axes->body, axes->xyz, axes->quat};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] > 0) status = record_h5_close(place, all[i], "an axis", status);
     return status;
@@ -38,6 +38,27 @@ static ClackStatus make_scene_axis(const Record *record, const RecordPlace *plac
                               .unit = "1",
                               .sentence = "Number of the scene within the study."};
     return record_h5_index_scale(place, &spec, record->scene_first, out_scale);
+}
+
+// Names of bodies as CF says what numbers mean, for readers that read no strings.
+static ClackStatus name_numbers(const RecordPlace *place, hid_t scale, const char *const *names, uint32_t count) {
+    const size_t bytes = (size_t)count * (SCENE_NAME_BYTES + 1) + 1;
+    double *values = calloc((size_t)count + 1, sizeof *values);
+    char *meanings = calloc(bytes, 1);
+    size_t length = 0;
+    ClackStatus status = CLACK_OK;
+    if (values == NULL || meanings == NULL)
+        TRY_CLEAN(report_add(place->report, CLACK_MEMORY, "%s: no memory for names of bodies", place->path));
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = i;
+        length += (size_t)snprintf(meanings + length, bytes - length, "%s%s", i > 0 ? " " : "", names[i]);
+    }
+    TRY_CLEAN(record_h5_numbers(place, scale, "flag_values", RECORD_I32, values, count));
+    TRY_CLEAN(record_h5_text(place, scale, "flag_meanings", meanings));
+cleanup:
+    free(values);
+    free(meanings);
+    return status;
 }
 
 ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group, hid_t *out_scale) {
@@ -59,7 +80,8 @@ ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place
                                    .dims = {scene->body_count},
                                    .scales = {*out_scale},
                                    .sentence = "Name of the body in the study."};
-    const ClackStatus status = record_h5_strings(place, &name_spec, names);
+    ClackStatus status = name_numbers(place, *out_scale, names, scene->body_count);
+    if (status == CLACK_OK) status = record_h5_strings(place, &name_spec, names);
     free(names);
     return status;
 }
@@ -118,7 +140,7 @@ static ClackStatus make_quantity_attributes(const RecordPlace *place, const Quan
 
 // --- per-scene datasets -----------------------------------------------------------------------------
 
-static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group, hid_t scene_axis,
+ClackStatus record_make_scene_vector(const Record *record, const RecordPlace *place, hid_t group, hid_t scene_axis,
                                      const RecordField *field, hid_t *out_dataset) {
     const DatasetSpec spec = {.parent = group,
                               .name = field->name,
@@ -180,7 +202,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
     for (size_t i = 0; i < record_field_count; i++) {
         const RecordField *field = &record_fields[i];
         if (field->shape != RECORD_SCENE) continue;
-        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
+        TRY_CLEAN(record_make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
         TRY_CLEAN(record_field_codes(place, field, record->fields[i]));
     }
     for (uint32_t i = 0; i < study->quantity_count; i++) {
@@ -189,7 +211,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
         for (uint32_t j = 0; j < i; j++) is_taken |= strcmp(quantity->name, study->quantities[j].name) == 0;
         TRY_CLEAN(check_name(place, "quantity", quantity->name, is_taken));
         const RecordField field = {quantity->name, RECORD_F64, RECORD_SCENE, quantity->unit, quantity->text, NULL};
-        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, &field, &record->quantities[i]));
+        TRY_CLEAN(record_make_scene_vector(record, place, record->file, axes.scene, &field, &record->quantities[i]));
         TRY_CLEAN(make_quantity_attributes(place, quantity, record->quantities[i]));
     }
 cleanup:
@@ -202,14 +224,18 @@ static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_
     const Study *study = record->study;
     const Parameter *parameter = &study->parameters[index];
     char sentence[STUDY_NAME_BYTES + 32];
-    bool is_taken = strcmp(parameter->name, "scene") == 0;
+    // Readers of the whole tree take the root's coordinate for what has its name.
+    static const char *const coordinates[] = {"scene", "body", "xyz", "quat"};
+    bool is_taken = false;
+    for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++)
+        is_taken |= strcmp(parameter->name, coordinates[i]) == 0;
     for (uint32_t i = 0; i < index; i++) is_taken |= strcmp(parameter->name, study->parameters[i].name) == 0;
     TRY(check_name(place, "parameter", parameter->name, is_taken));
     snprintf(sentence, sizeof sentence, "Sampled value of %s.", parameter->name);
     const RecordField field = {parameter->name, RECORD_F64, RECORD_SCENE, record_parameter_unit(study, index),
                                sentence,        NULL};
     hid_t *dataset = &record->parameters[index];
-    TRY(make_scene_vector(record, place, group, scene_axis, &field, dataset));
+    TRY(record_make_scene_vector(record, place, group, scene_axis, &field, dataset));
     TRY(record_h5_text(place, *dataset, "distribution", parameter->text));
     if (parameter->distribution.kind == DISTRIBUTION_DERIVED) return CLACK_OK; // not of the design
     const double column = index - parameter->derived_before, levels = parameter->grid_levels;
@@ -252,6 +278,27 @@ static void choose_trajectory_chunk(Record *record) {
         record->chunk_frames = (record->chunk_frames + 1) / 2;
 }
 
+// An axis of its own, even where all scenes are recorded: `scene` would be the root's to readers of the whole tree,
+// which is longer where not all are. Its values are the scenes' numbers, by which they are selected; scene_number are
+// the same, under the name that all tables have them by.
+static ClackStatus make_recorded_axis(const Record *record, const RecordPlace *place, hid_t group, hid_t *out_scale) {
+    DatasetSpec spec = {.parent = group,
+                        .name = "recorded",
+                        .type = RECORD_I32,
+                        .rank = 1,
+                        .dims = {record->trajectory_count},
+                        .chunk = {least(record->trajectory_count, RECORD_CHUNK_SCENES)},
+                        .unit = "1",
+                        .sentence = "Number of the recorded scene within the study."};
+    hid_t numbers = -1;
+    TRY(record_h5_index_scale(place, &spec, record->scene_first, out_scale));
+    spec.name = "scene_number";
+    spec.scales[0] = *out_scale;
+    spec.sentence = "Number of the scene, as in the root's `scene`.";
+    const ClackStatus status = record_h5_index(place, &spec, record->scene_first, &numbers);
+    return record_h5_close(place, numbers, spec.name, status);
+}
+
 static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place, hid_t group, Axes *axes) {
     const DatasetSpec time_spec = {.parent = group,
                                    .name = "time",
@@ -263,7 +310,7 @@ static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place
                                    .fill = NAN,
                                    .unit = "s",
                                    .sentence = "Time of the frame."};
-    TRY(make_scene_axis(record, place, group, record->trajectory_count, &axes->scene));
+    TRY(make_recorded_axis(record, place, group, &axes->recorded));
     TRY(record_h5_dataset(place, &time_spec, &axes->time));
     TRY(record_h5_make_scale(place, axes->time, "time"));
     TRY(record_make_body_axis(record, place, group, &axes->body));
@@ -289,7 +336,7 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
             .dims = {record->trajectory_count, 0, bodies, components},
             .chunk = {record->chunk_scenes, record->chunk_frames, bodies, components},
             .is_extendible = {false, true, false, false},
-            .scales = {axes.scene, axes.time, axes.body, field->shape == RECORD_FRAME_QUAT ? axes.quat : axes.xyz},
+            .scales = {axes.recorded, axes.time, axes.body, field->shape == RECORD_FRAME_QUAT ? axes.quat : axes.xyz},
             .fill = NAN,
             .has_fill_attribute = true,
             .cache_bytes = TRAJECTORY_CACHE_BYTES,

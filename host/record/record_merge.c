@@ -33,6 +33,9 @@ typedef struct Merge {
     double *chunk;        // (COPY_CHUNK_VALUES)
 } Merge;
 
+static const CopyAxis table_axes[RECORD_TABLES] = {
+    [RECORD_EVENTS] = COPY_EVENT, [RECORD_CONTACTS] = COPY_CONTACT, [RECORD_JOINTS] = COPY_JOINT};
+
 // --- which files there are ------------------------------------------------------------------------
 
 static hsize_t dataset_length(hid_t file, const char *group, const char *name) {
@@ -108,11 +111,12 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
     TRY(read_range(place, file, part));
     TRY(read_complete(merge, place, file));
     part->lengths[COPY_SCENE] = part->count;
-    part->lengths[COPY_FRAMED_SCENE] = dataset_length(file, "trajectory", "scene");
+    part->lengths[COPY_FRAMED_SCENE] = dataset_length(file, "trajectory", "recorded");
+    if (part->lengths[COPY_FRAMED_SCENE] == 0) // of version 1
+        part->lengths[COPY_FRAMED_SCENE] = dataset_length(file, "trajectory", "scene");
     part->lengths[COPY_TIME] = dataset_length(file, "trajectory", "time");
-    part->lengths[COPY_EVENT] = dataset_length(file, "events", "event");
-    part->lengths[COPY_CONTACT] = dataset_length(file, "contacts", "contact");
-    part->lengths[COPY_JOINT] = dataset_length(file, "joints", "joint_row");
+    for (int i = 0; i < RECORD_TABLES; i++)
+        part->lengths[table_axes[i]] = dataset_length(file, record_tables[i].group, record_tables[i].axis);
     keep_latest(file, merge->finished);
     TRY(record_identity_of_file(place, file, &identity));
     const ClackStatus read = record_h5_check_file(place, file); // as in read_range
@@ -392,13 +396,16 @@ static ClackStatus write_target(Merge *merge) {
     if (source >= 0) status = record_h5_close_file(&from, source, status);
     TRY(status);
     TRY(take_parts(merge, false));
+    TRY(record_offsets_write(&merge->target.place, merge->target.file, false));
     return finish_target(merge);
 }
 
 static ClackStatus verify_target(Merge *merge) {
     merge->target.place.status = CLACK_CORRUPT;
     TRY(record_copy_reopen(&merge->target));
-    return record_copy_close(&merge->target, take_parts(merge, true));
+    ClackStatus status = take_parts(merge, true);
+    if (status == CLACK_OK) status = record_offsets_write(&merge->target.place, merge->target.file, true);
+    return record_copy_close(&merge->target, status);
 }
 
 ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *out_scenes, ClackReport *report) {

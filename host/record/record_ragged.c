@@ -1,5 +1,5 @@
-// The indexed ragged arrays of an ensemble file, events, recorded contacts and joints: rows of all scenes one
-// after the other, each with the number of its scene.
+// The tables of an ensemble file, events, recorded contacts and joints: rows of all scenes one after the other, each
+// with the number of its scene; and how many rows each scene has.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +9,22 @@
 #include "stage.h"
 
 typedef struct RaggedKind {
-    const char *group, *axis, *sentence;
+    const char *axis_sentence, *first_sentence;
+    const char *count_sentence; // NULL: a field of the scene tells it
     RecordShape scalar, vector;
 } RaggedKind;
 
 static const RaggedKind kinds[RECORD_TABLES] = {
-    [RECORD_EVENTS] = {"events", "event", "Number of the event within the file: by scene, then by time.", RECORD_EVENT,
-                       RECORD_EVENT_XYZ},
-    [RECORD_CONTACTS] = {"contacts", "contact",
-                         "Number of the row within the file: by scene, time, then pair of shapes.", RECORD_CONTACT,
+    [RECORD_EVENTS] = {"Number of the event within the file: by scene, then by time.",
+                       "First row of the scene in /events; it has n_events.", NULL, RECORD_EVENT, RECORD_EVENT_XYZ},
+    [RECORD_CONTACTS] = {"Number of the row within the file: by scene, time, then pair of shapes.",
+                         "First row of the scene in /contacts; it has n_contacts.",
+                         "Rows of the scene in /contacts: contacts at all recording times.", RECORD_CONTACT,
                          RECORD_CONTACT_XYZ},
-    [RECORD_JOINTS] = {"joints", "joint_row", "Number of the row within the file: by scene, time, then joint.",
-                       RECORD_JOINT, RECORD_JOINT_XYZ},
+    [RECORD_JOINTS] = {"Number of the row within the file: by scene, time, then joint.",
+                       "First row of the scene in /joints; it has n_joint_rows.",
+                       "Rows of the scene in /joints: joints and forces at all recording times.", RECORD_JOINT,
+                       RECORD_JOINT_XYZ},
 };
 
 // Whether a field is one of a table of this file: areas, where contacts are regions of surfaces.
@@ -60,36 +64,53 @@ static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t gr
     spec.unit = field->unit;
     spec.sentence = field->sentence;
     TRY(record_h5_dataset(place, &spec, &record->fields[index]));
-    // CF, indexed ragged array: which axis the index runs along
-    if (strcmp(field->name, "scene") == 0)
-        TRY(record_h5_text(place, record->fields[index], "instance_dimension", "scene"));
     if (field->shape == RECORD_JOINT && strcmp(field->name, "joint") == 0)
         return name_joints(place, &record->study->scene, record->fields[index]);
     return record_field_codes(place, field, record->fields[index]);
 }
 
-static ClackStatus make_table(Record *record, const RecordPlace *place, int table) {
+// In the root: where the rows of each scene stand.
+static ClackStatus make_offsets(Record *record, const RecordPlace *place, hid_t scene_axis, int table) {
     const RaggedKind *kind = &kinds[table];
+    const RecordTableNames *names = &record_tables[table];
+    RecordTable *made = &record->tables[table];
+    const RecordField first = {names->first, RECORD_I32, RECORD_SCENE, "1", kind->first_sentence, NULL};
+    const RecordField count = {names->count, RECORD_I32, RECORD_SCENE, "1", kind->count_sentence, NULL};
+    TRY(record_make_scene_vector(record, place, record->file, scene_axis, &first, &made->firsts));
+    TRY(record_h5_text(place, made->firsts, "role", RECORD_ROLE_ROWS));
+    if (kind->count_sentence == NULL) return CLACK_OK;
+    TRY(record_make_scene_vector(record, place, record->file, scene_axis, &count, &made->counts));
+    return record_h5_text(place, made->counts, "role", RECORD_ROLE_ROWS);
+}
+
+static ClackStatus make_table(Record *record, const RecordPlace *place, hid_t scene_axis, int table) {
+    const RaggedKind *kind = &kinds[table];
+    const RecordTableNames *names = &record_tables[table];
     hid_t group = -1, xyz = 0;
     ClackStatus status = CLACK_OK;
-    TRY(record_h5_group(place, record->file, kind->group, &group));
+    TRY(make_offsets(record, place, scene_axis, table));
+    TRY(record_h5_group(place, record->file, names->group, &group));
     hid_t *scale = &record->tables[table].scale; // grows with the batches
-    TRY_CLEAN(record_h5_row_scale(place, group, kind->axis, kind->sentence, scale));
+    TRY_CLEAN(record_h5_row_scale(place, group, names->axis, kind->axis_sentence, scale));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &xyz));
     for (size_t i = 0; i < record_field_count; i++)
         if (has_field(record, table, record_fields[i].shape))
             TRY_CLEAN(make_field(record, place, group, *scale, xyz, kind, i));
 cleanup:
     if (xyz > 0) status = record_h5_close(place, xyz, "xyz", status);
-    return record_h5_close(place, group, kind->group, status);
+    return record_h5_close(place, group, names->group, status);
 }
 
 ClackStatus record_ragged_create(Record *record, const RecordPlace *place) {
-    if (record->study->record_events) TRY(make_table(record, place, RECORD_EVENTS));
-    if (record->study->contacts_every_s > 0) TRY(make_table(record, place, RECORD_CONTACTS));
-    if (record->study->contacts_every_s > 0 && record->study->scene.joint_count > 0)
-        TRY(make_table(record, place, RECORD_JOINTS));
-    return CLACK_OK;
+    const bool has_contacts = record->study->contacts_every_s > 0;
+    const bool is_there[RECORD_TABLES] = {record->study->record_events != 0, has_contacts,
+                                          has_contacts && record->study->scene.joint_count > 0};
+    const hid_t scene_axis = H5Dopen2(record->file, "scene", H5P_DEFAULT);
+    if (scene_axis < 0) return record_h5_failed(place, "open dataset", "scene");
+    ClackStatus status = CLACK_OK;
+    for (int table = 0; status == CLACK_OK && table < RECORD_TABLES; table++)
+        if (is_there[table]) status = make_table(record, place, scene_axis, table);
+    return record_h5_close(place, scene_axis, "scene", status);
 }
 
 // --- rows -----------------------------------------------------------------------------------------
@@ -161,20 +182,43 @@ static ClackStatus write_field(const Record *record, const RaggedView *view, siz
 
 static ClackStatus write_block(Record *record, const RaggedView *view, const RaggedBlock *block,
                                const RecordPlace *place) {
-    const RaggedKind *kind = &kinds[view->table];
+    const RecordTableNames *names = &record_tables[view->table];
     const hid_t scale = record->tables[view->table].scale;
+    if (block->row + block->count > INT32_MAX)
+        return report_add(place->report, CLACK_IO, "%s: more than %d rows of %s do not fit the file", place->path,
+                          INT32_MAX, names->group);
     for (hsize_t i = 0; i < block->count; i++) record->buffer[i] = (double)(block->row + i);
-    TRY(record_h5_extend(place, scale, kind->axis, 0, block->row + block->count));
-    TRY(record_h5_write(place, scale, kind->axis, &block->row, &block->count, record->buffer));
+    TRY(record_h5_extend(place, scale, names->axis, 0, block->row + block->count));
+    TRY(record_h5_write(place, scale, names->axis, &block->row, &block->count, record->buffer));
     for (size_t f = 0; f < record_field_count; f++)
         if (has_field(record, view->table, record_fields[f].shape)) TRY(write_field(record, view, f, block, place));
     record->tables[view->table].count += block->count;
     return CLACK_OK;
 }
 
+// Numbers of rows of the batch's scenes, those side by side in the file in one piece.
+static ClackStatus write_counts(const Record *record, const RaggedView *view, const RecordPlace *place) {
+    const hid_t dataset = record->tables[view->table].counts;
+    const Batch *batch = view->batch;
+    double *counts = calloc((size_t)batch->scene_count + 1, sizeof *counts);
+    ClackStatus status = CLACK_OK;
+    if (counts == NULL) return report_add(place->report, CLACK_MEMORY, "%s: no memory for a batch", place->path);
+    for (size_t i = 0; i < view->count; i++)
+        if (is_kept(view, i)) counts[view->scenes[i]]++;
+    for (uint32_t first = 0, end; status == CLACK_OK && first < batch->scene_count; first = end) {
+        const uint64_t *numbers = batch->scene_numbers;
+        for (end = first + 1; end < batch->scene_count && numbers[end] == numbers[end - 1] + 1;) end++;
+        const hsize_t row = numbers[first] - record->scene_first, count = end - first;
+        status = record_h5_write(place, dataset, record_tables[view->table].count, &row, &count, counts + first);
+    }
+    free(counts);
+    return status;
+}
+
 static ClackStatus write_table(Record *record, const RaggedView *view, const RecordPlace *place) {
     enum { BLOCK = RECORD_BLOCK_VALUES / 4 }; // vectors of 3 fit the buffer
     if (record->tables[view->table].scale == 0) return CLACK_OK;
+    if (record->tables[view->table].counts > 0) TRY(write_counts(record, view, place));
     size_t first = 0;
     while (first < view->count) {
         RaggedBlock block = {.first = first, .row = record->tables[view->table].count};

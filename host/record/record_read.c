@@ -92,6 +92,14 @@ bool record_read_has(const RecordReader *reader, const char *path) {
     return false;
 }
 
+const char *record_read_scenes(const RecordReader *reader, RecordReadTable table) {
+    static const char *const paths[][2] = {[RECORD_READ_EVENTS] = {"events/scene_number", "events/scene"},
+                                           [RECORD_READ_CONTACTS] = {"contacts/scene_number", "contacts/scene"},
+                                           [RECORD_READ_JOINTS] = {"joints/scene_number", "joints/scene"},
+                                           [RECORD_READ_TRAJECTORY] = {"trajectory/scene_number", "trajectory/scene"}};
+    return paths[table][record_read_has(reader, paths[table][0]) ? 0 : 1];
+}
+
 static bool texts_add(RecordTexts *texts, const char *text, size_t bytes) {
     char **grown = realloc(texts->items, (texts->count + 1) * sizeof *grown);
     if (grown == NULL) return false;

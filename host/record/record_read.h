@@ -38,6 +38,15 @@ const char *record_read_path(const RecordReader *reader);
 
 /// Whether the file has a dataset or group of this path, such as "trajectory/position".
 bool record_read_has(const RecordReader *reader, const char *path);
+typedef enum RecordReadTable {
+    RECORD_READ_EVENTS,
+    RECORD_READ_CONTACTS,
+    RECORD_READ_JOINTS,
+    RECORD_READ_TRAJECTORY
+} RecordReadTable;
+/// Path of the numbers of the scenes of a table's rows: "events/scene_number", of version 1 of the format
+/// "events/scene".
+const char *record_read_scenes(const RecordReader *reader, RecordReadTable table);
 /// Datasets of a group in the order in which they were made; none where there is no such group.
 ClackStatus record_read_names(const RecordReader *reader, const char *group, RecordTexts *out_names,
                               ClackReport *report);

@@ -237,7 +237,8 @@ ClackStatus record_states_read(RecordStates *states, uint64_t first, size_t coun
 // Which row of the trajectory is the scene's.
 static ClackStatus find_scene(RecordStates *states, uint64_t scene, const RecordPlace *place) {
     hsize_t dims[RANK_MAX] = {0};
-    const hid_t dataset = has_link(states->group, "scene") ? H5Dopen2(states->group, "scene", H5P_DEFAULT) : -1;
+    const char *name = has_link(states->group, "recorded") ? "recorded" : "scene"; // of version 1
+    const hid_t dataset = has_link(states->group, name) ? H5Dopen2(states->group, name, H5P_DEFAULT) : -1;
     int32_t *numbers = NULL;
     bool is_found = false;
     if (dataset >= 0 && dataset_shape(dataset, dims) == 1 && dims[0] > 0) {

@@ -260,7 +260,7 @@ typedef struct FileFormat { // what the root's attributes say of a file
     const char *what;       // it should be, in errors
     const char *attribute;  // that names the format; <attribute>_version beside it
     const char *format;
-    uint64_t version;
+    uint64_t oldest, version; // that are read
 } FileFormat;
 
 static ClackStatus open_format(const RecordPlace *place, const FileFormat *wanted, hid_t *out_file) {
@@ -276,21 +276,24 @@ static ClackStatus open_format(const RecordPlace *place, const FileFormat *wante
         return report_add(report, CLACK_CORRUPT,
                           "%s: not %s file of clack: attribute %s: expected \"%s\", found \"%s\"", path, wanted->what,
                           wanted->attribute, wanted->format, format);
-    if (!record_h5_read_u64(*out_file, version_attribute, &version) || version != wanted->version)
-        return report_add(report, CLACK_CORRUPT, "%s: %s: this program reads %" PRIu64 ", found %" PRIu64, path,
-                          version_attribute, wanted->version, version);
+    if (!record_h5_read_u64(*out_file, version_attribute, &version) || version < wanted->oldest ||
+        version > wanted->version)
+        return report_add(report, CLACK_CORRUPT,
+                          "%s: %s: this program reads %" PRIu64 " to %" PRIu64 ", found %" PRIu64, path,
+                          version_attribute, wanted->oldest, wanted->version, version);
     bool is_sealed = false;
     TRY(record_h5_is_sealed(place, *out_file, &is_sealed));
     return is_sealed ? CLACK_OK : record_probe(place, *out_file);
 }
 
 ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
-    static const FileFormat format = {"an ensemble", "ensemble_format", RECORD_FORMAT, RECORD_FORMAT_VERSION};
+    static const FileFormat format = {"an ensemble", "ensemble_format", RECORD_FORMAT, RECORD_FORMAT_OLDEST,
+                                      RECORD_FORMAT_VERSION};
     return open_format(place, &format, out_file);
 }
 
 ClackStatus record_open_contacts(const RecordPlace *place, hid_t *out_file) {
-    static const FileFormat format = {"a contact", "contacts_format", RECORD_CONTACTS_FORMAT,
+    static const FileFormat format = {"a contact", "contacts_format", RECORD_CONTACTS_FORMAT, RECORD_FORMAT_OLDEST,
                                       RECORD_CONTACTS_FORMAT_VERSION};
     return open_format(place, &format, out_file);
 }

@@ -18,6 +18,11 @@ static ClackStatus trim_scenes(Record *record, hsize_t count, const RecordPlace 
     for (size_t f = 0; f < record_field_count; f++)
         if (record_fields[f].shape == RECORD_SCENE)
             TRY(record_h5_extend(place, record->fields[f], record_fields[f].name, 0, count));
+    for (int i = 0; i < RECORD_TABLES; i++) {
+        const RecordTable *table = &record->tables[i];
+        if (table->firsts > 0) TRY(record_h5_extend(place, table->firsts, record_tables[i].first, 0, count));
+        if (table->counts > 0) TRY(record_h5_extend(place, table->counts, record_tables[i].count, 0, count));
+    }
     for (uint32_t i = 0; i < study->parameter_count; i++)
         TRY(record_h5_extend(place, record->parameters[i], study->parameters[i].name, 0, count));
     for (uint32_t i = 0; i < study->quantity_count; i++)
@@ -26,7 +31,8 @@ static ClackStatus trim_scenes(Record *record, hsize_t count, const RecordPlace 
 }
 
 static ClackStatus trim_trajectory(Record *record, hsize_t count, const RecordPlace *place) {
-    TRY(trim_dataset(place, record->file, "trajectory/scene", count));
+    TRY(trim_dataset(place, record->file, "trajectory/recorded", count));
+    TRY(trim_dataset(place, record->file, "trajectory/scene_number", count));
     for (size_t f = 0; f < record_field_count; f++)
         if (record_fields[f].shape == RECORD_FRAME_XYZ || record_fields[f].shape == RECORD_FRAME_QUAT)
             TRY(record_h5_extend(place, record->fields[f], record_fields[f].name, 0, count));

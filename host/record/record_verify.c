@@ -47,8 +47,10 @@ static ClackStatus verify_write(const VerifyGroup *here, const DatasetSpec *spec
     return status;
 }
 
-static ClackStatus verify_make_axis(VerifyGroup *here, const ClackVerification *verification) {
-    DatasetSpec spec = verify_spec(here, here->group, "scene", "1", "Number of the scene within the study.");
+// An axis of its own (as `recorded` of trajectories), whose values are numbers of scenes; scene_number has the same.
+static ClackStatus verify_make_numbers(const VerifyGroup *here, const ClackVerification *verification, const char *name,
+                                       hid_t *out_dataset) {
+    DatasetSpec spec = verify_spec(here, here->group, name, "1", "Number of the scene within the study.");
     const hsize_t start = 0;
     double *numbers = malloc((size_t)(here->count + 1) * sizeof *numbers);
     if (numbers == NULL) return report_add(here->place.report, CLACK_MEMORY, "no memory for scenes");
@@ -56,13 +58,18 @@ static ClackStatus verify_make_axis(VerifyGroup *here, const ClackVerification *
     spec.type = RECORD_I32;
     spec.fill = 0;
     spec.has_fill_attribute = false;
-    spec.scales[0] = 0;
-    ClackStatus status = record_h5_dataset(&here->place, &spec, &here->axis);
-    if (status == CLACK_OK)
-        status = record_h5_write(&here->place, here->axis, spec.name, &start, &here->count, numbers);
+    ClackStatus status = record_h5_dataset(&here->place, &spec, out_dataset);
+    if (status == CLACK_OK) status = record_h5_write(&here->place, *out_dataset, name, &start, &here->count, numbers);
     free(numbers);
-    if (status != CLACK_OK) return status;
-    return record_h5_make_scale(&here->place, here->axis, spec.name);
+    return status;
+}
+
+static ClackStatus verify_make_axis(VerifyGroup *here, const ClackVerification *verification) {
+    hid_t numbers = -1;
+    TRY(verify_make_numbers(here, verification, "compared", &here->axis));
+    TRY(record_h5_make_scale(&here->place, here->axis, "compared"));
+    const ClackStatus status = verify_make_numbers(here, verification, "scene_number", &numbers);
+    return record_h5_close(&here->place, numbers, "scene_number", status);
 }
 
 static ClackStatus verify_fill(VerifyGroup *here, const ClackStudy *study, const ClackVerification *verification) {
@@ -104,7 +111,7 @@ static ClackStatus verify_copy(const char *from, FILE *out, ClackReport *report)
 static ClackStatus verify_add(VerifyGroup *here, const ClackStudy *study, const ClackVerification *verification) {
     TRY(record_h5_open_to_change(&here->place, &here->file));
     ClackStatus status = verify_fill(here, study, verification);
-    if (here->axis > 0) status = record_h5_close(&here->place, here->axis, "scene", status);
+    if (here->axis > 0) status = record_h5_close(&here->place, here->axis, "compared", status);
     if (here->quantities > 0) status = record_h5_close(&here->place, here->quantities, "quantity_difference", status);
     if (here->group > 0) status = record_h5_close(&here->place, here->group, "verification", status);
     return record_h5_finish_file(&here->place, here->file, status);

@@ -6,9 +6,10 @@
 
 int scene_name_is_taken(const char *name) {
     // Time has no dataset yet: the format keeps it for later.
-    static const char *const others[] = {"scene",      "body",        "body_name", "xyz",        "quat",
-                                         "parameters", "trajectory",  "events",    "provenance", "contacts",
-                                         "statistics", "sensitivity", "fit",       "time"};
+    static const char *const others[] = {
+        "scene",        "body",       "body_name",   "xyz",        "quat",          "parameters",   "trajectory",
+        "events",       "provenance", "contacts",    "joints",     "statistics",    "sensitivity",  "fit",
+        "verification", "time",       "first_event", "n_contacts", "first_contact", "n_joint_rows", "first_joint_row"};
 #define SCENE_FIELD_NAME(name, ...) #name,
     static const char *const fields[] = {SCENE_FIELD_LIST(SCENE_FIELD_NAME)};
 #undef SCENE_FIELD_NAME

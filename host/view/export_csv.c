@@ -171,7 +171,8 @@ static ClackStatus table_of_rows(Table *table, const char *group, const char *ax
                                 : strcmp(name, "kind") == 0  ? AS_EVENT
                                 : strcmp(name, "joint") == 0 ? AS_MEANING
                                                              : AS_NUMBER;
-        if (!is_axis) status = table_add(table, prefix, name, name, writing, report);
+        const char *heading = strcmp(name, "scene_number") == 0 ? "scene" : name;
+        if (!is_axis) status = table_add(table, prefix, name, heading, writing, report);
     }
     record_texts_free(&names);
     return status;
@@ -250,7 +251,8 @@ static ClackStatus put_trajectories(const Ensemble *ensemble, int64_t scene, FIL
     put_names(out, "velocity", 3, 0);
     put_names(out, "angular_velocity", 3, 0);
     fputs("\n", out);
-    TRY(record_read_all(ensemble->reader, "trajectory/scene", &axes, &scenes, report));
+    TRY(record_read_all(ensemble->reader, record_read_scenes(ensemble->reader, RECORD_READ_TRAJECTORY), &axes, &scenes,
+                        report));
     ClackStatus status = CLACK_OK;
     for (uint64_t i = 0; status == CLACK_OK && i < axes.dims[0]; i++) {
         EnsembleFrames frames;

@@ -39,8 +39,15 @@ typedef struct RegionRows {     // recorded contacts of the whole file
 } RegionRows;
 
 static ClackStatus read_rows(const Ensemble *ensemble, RegionRows *rows, ClackReport *report) {
-    static const char *const names[ROW_VALUES] = {"scene",   "time",    "body_a", "body_b",      "shape_a",
-                                                  "shape_b", "feature", "area",   "normal_force"};
+    const char *const paths[ROW_VALUES] = {record_read_scenes(ensemble->reader, RECORD_READ_CONTACTS),
+                                           "contacts/time",
+                                           "contacts/body_a",
+                                           "contacts/body_b",
+                                           "contacts/shape_a",
+                                           "contacts/shape_b",
+                                           "contacts/feature",
+                                           "contacts/area",
+                                           "contacts/normal_force"};
     const char *path = record_read_path(ensemble->reader);
     if (!record_read_has(ensemble->reader, "contacts/area"))
         return report_add(report, CLACK_USAGE,
@@ -48,12 +55,10 @@ static ClackStatus read_rows(const Ensemble *ensemble, RegionRows *rows, ClackRe
                           "\"outputs: {contacts: {every: ...}}\", \"clack evaluate --contours\" those of given poses",
                           path);
     for (int v = 0; v < ROW_VALUES; v++) {
-        char dataset[64];
         RecordAxes axes;
-        snprintf(dataset, sizeof dataset, "contacts/%s", names[v]);
-        TRY(record_read_all(ensemble->reader, dataset, &axes, &rows->values[v], report));
+        TRY(record_read_all(ensemble->reader, paths[v], &axes, &rows->values[v], report));
         if (v > 0 && axes.dims[0] != rows->count)
-            return report_add(report, CLACK_CORRUPT, "%s: %s does not fit its group", path, dataset);
+            return report_add(report, CLACK_CORRUPT, "%s: %s does not fit its group", path, paths[v]);
         rows->count = (size_t)axes.dims[0];
     }
     return CLACK_OK;

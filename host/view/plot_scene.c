@@ -180,7 +180,8 @@ typedef struct EventRows {
 } EventRows;
 
 static ClackStatus read_events(const Ensemble *ensemble, EventRows *rows, ClackReport *report) {
-    static const char *const paths[] = {"events/scene", "events/time", "events/kind", "events/body_a", "events/body_b"};
+    const char *const paths[] = {record_read_scenes(ensemble->reader, RECORD_READ_EVENTS), "events/time", "events/kind",
+                                 "events/body_a", "events/body_b"};
     double **const places[] = {&rows->scene, &rows->time, &rows->kind, &rows->body_a, &rows->body_b};
     if (!record_read_has(ensemble->reader, "events/time"))
         return report_add(report, CLACK_USAGE,

@@ -122,12 +122,12 @@ def remade(name, change):
                     "fillvalue": old.fillvalue, "maxshape": old.maxshape, "track_order": True}
         change(keywords)
         made = group.create_dataset("made", **keywords)
-        for axis, scale in enumerate(("scene", "time", "body", "xyz")):
+        for axis, scale in enumerate(("recorded", "time", "body", "xyz")):
             made.dims[axis].attach_scale(group[scale])
         for key in old.attrs:
             if key != "DIMENSION_LIST":
                 made.attrs.create(key, old.attrs[key], dtype=old.attrs.get_id(key).dtype)
-        for axis, scale in enumerate(("scene", "time", "body", "xyz")):
+        for axis, scale in enumerate(("recorded", "time", "body", "xyz")):
             old.dims[axis].detach_scale(group[scale])
         del group["velocity"]
         group.move("made", "velocity")

@@ -65,7 +65,7 @@ def check_file(name, good):
             others = np.delete(np.arange(SCENES), BAD)
             check(np.array_equal(values[others], good[field][...][others], equal_nan=True),
                   f"{name}: {field} of the others")
-        check(not set(BAD) & set(file["events/scene"][...]), f"{name}: events of scenes that failed")
+        check(not set(BAD) & set(file["events/scene_number"][...]), f"{name}: events of scenes that failed")
         check(all(file["parameters/scene.bodies.ball.shapes[0].sphere.diameter"][list(BAD)] == 1e-100),
               f"{name}: what was drawn")
 

@@ -47,13 +47,13 @@ def balance(file, scene):
     """Sum of the forces on the anchor at the last recording, over its weight; contacts there."""
     rows = file["contacts"]
     last = rows["time"][()].max()
-    mine = (rows["scene"][()] == scene) & (rows["time"][()] == last)
+    mine = (rows["scene_number"][()] == scene) & (rows["time"][()] == last)
     force = numpy.zeros(3)
     for row in numpy.flatnonzero(mine):
         on_b = rows["normal_force"][row] * rows["normal"][row] + rows["tangential_force"][row]
         force += on_b if rows["body_b"][row] > 0 else -on_b
     frames = file["trajectory"]
-    at = int(numpy.flatnonzero(frames["scene"][()] == scene)[0])
+    at = int(numpy.flatnonzero(frames["recorded"][()] == scene)[0])
     place, quat = frames["position"][at, -1], frames["orientation"][at, -1]
     cable = CABLE_END_M - (place[1] + rotate(quat[1], numpy.array([0, 0, 3.0])))
     force += file["tension_held"][scene] * cable / numpy.linalg.norm(cable) - [0, 0, WEIGHT_N]

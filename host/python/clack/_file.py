@@ -22,13 +22,15 @@ def _words(variable: xarray.DataArray) -> numpy.ndarray | None:
 
 
 class Ensemble:
-    """A finished ensemble file, read as it is asked for. with clack.open(path) as ensemble: ...
+    """A finished ensemble file, of version 1 or 2 of the format, read as it is asked for.
+    with clack.open(path) as ensemble: ...
 
     scenes      Dataset: status (words), flags (bits; flagged() tells which), quantities and counters of each scene
     parameters  Dataset: sampled values
-    trajectory  Dataset with time, body (names), xyz, quat; None where none was recorded. .sel(body="ball", xyz="z")
+    trajectory  Dataset with scene (those recorded), time, body (names), xyz, quat; None where none was recorded.
+                .sel(scene=17, body="ball", xyz="z")
     events, contacts, joints
-                DataFrames, one row each, bodies and kinds as words, vectors as columns _x, _y, _z; None
+                DataFrames, one row each with its scene, bodies and kinds as words, vectors as columns _x, _y, _z; None
     statistics, sensitivity, fit
                 Datasets; None
     provenance  dict: version, device, seed, command line, ...; "study_text": the study
@@ -69,7 +71,9 @@ class Ensemble:
     def _named(self, dataset: xarray.Dataset) -> xarray.Dataset:
         """Codes as words, bodies and axes by name."""
         out = dataset
-        for name, variable in dataset.data_vars.items():
+        if "recorded" in out.dims: # of a trajectory: its values are numbers of scenes
+            out = out.drop_vars("scene_number", errors="ignore").rename(recorded="scene")
+        for name, variable in out.data_vars.items():
             words = _words(variable)
             if words is not None:
                 out = out.assign({name: (variable.dims, words, variable.attrs)})
@@ -98,6 +102,8 @@ class Ensemble:
                 continue
             values = _words(dataset[name])
             values = variable.values if values is None else values
+            if name == "scene_number":
+                name = "scene"
             if name in ("body_a", "body_b"):
                 values = numpy.array(self.bodies + [""], dtype=object)[values]
             if values.ndim == 2:

@@ -58,7 +58,7 @@ def run(folder, *words):
 
 def rows_of(joints, scene, name):
     names = joints["joint"].attrs["flag_meanings"].decode().split()
-    mine = (joints["scene"][()] == scene) & (joints["joint"][()] == names.index(name))
+    mine = (joints["scene_number"][()] == scene) & (joints["joint"][()] == names.index(name))
     return {key: joints[key][()][mine] for key in ("time", "force", "moment", "point", "coordinate", "violation")}
 
 

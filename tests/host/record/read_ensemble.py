@@ -46,7 +46,7 @@ def text(value):
 def check_root_attributes(attrs, where):
     check(text(attrs["Conventions"]) == "CF-1.10", f"{where}: Conventions")
     check(text(attrs["ensemble_format"]) == "clack ensemble", f"{where}: ensemble_format")
-    check(int(attrs["ensemble_format_version"]) == 1, f"{where}: ensemble_format_version")
+    check(int(attrs["ensemble_format_version"]) == 2, f"{where}: ensemble_format_version")
     check(int(attrs["complete"]) in (0, 1), f"{where}: complete")
     check(text(attrs["source"]).startswith("clack "), f"{where}: source")
     check(len(text(attrs["study_sha256"])) == 64, f"{where}: study_sha256")
@@ -80,6 +80,7 @@ def check_root(data, where):
     check("".join(text(c) for c in data["quat"].values) == "wxyz", f"{where}: quat")
     names = [text(name) for name in data["body_name"].values]
     check(len(set(names)) == bodies and all(names), f"{where}: body_name: {names}")
+    check(text(data["body"].attrs["flag_meanings"]).split() == names, f"{where}: body: names as flag_meanings")
     check(np.all(np.diff(data["scene"].values) == 1), f"{where}: scene: numbers without a gap")
     for name, variable in data.data_vars.items():
         if variable.attrs.get("role") == "quantity":
@@ -97,12 +98,13 @@ def check_parameters(data, root, where):
 
 
 def check_trajectory(data, root, where):
-    check(set(data["scene"].values) <= set(root["scene"].values), f"{where}: scene")
+    check(set(data["scene_number"].values) <= set(root["scene"].values), f"{where}: scene_number")
+    check(np.array_equal(data["recorded"], data["scene_number"]), f"{where}: recorded")
     time = data["time"].values
     check(np.all(np.diff(time) > 0) and (len(time) == 0 or time[0] == 0), f"{where}: time ascends from 0")
     for name, last in FRAME_SHAPES.items():
         variable = data[name]
-        check(variable.dims == ("scene", "time", "body", last), f"{where}: {name}: axes {variable.dims}")
+        check(variable.dims == ("recorded", "time", "body", last), f"{where}: {name}: axes {variable.dims}")
         if last == "quat":
             length = np.linalg.norm(variable.values, axis=-1)
             check(np.allclose(length[~np.isnan(length)], 1, atol=1e-9), f"{where}: {name}: unit quaternions")
@@ -111,8 +113,18 @@ def check_trajectory(data, root, where):
         check(np.array_equal(gaps, missing["position"]), f"{where}: {name}: NaN where position is")
     there = ~missing["position"]
     check(not np.any(there[:, 1:] & ~there[:, :-1]), f"{where}: a frame after a missing one")
-    run = root["status"].sel(scene=data["scene"].values).values != NOT_RUN
+    run = root["status"].sel(scene=data["scene_number"].values).values != NOT_RUN
     check(not np.any(there[~run]), f"{where}: frames of a scene that was not run")
+
+
+def check_rows(scene, root, row, where):
+    """The root tells which rows of a table are each scene's."""
+    numbers = root["scene"].values
+    first, end = np.searchsorted(scene, numbers, "left"), np.searchsorted(scene, numbers, "right")
+    wrong = numbers[end - first != root[f"n_{row}s"].values]
+    check(len(wrong) == 0, f"{where}: n_{row}s of the root differs in scenes {wrong[:10]}")
+    wrong = numbers[first != root[f"first_{row}"].values]
+    check(len(wrong) == 0, f"{where}: first_{row} of the root differs in scenes {wrong[:10]}")
 
 
 def check_events(data, root, where):
@@ -123,14 +135,11 @@ def check_events(data, root, where):
     check(np.array_equal(data["event"], np.arange(events)), f"{where}: event")
     meanings = data["kind"].attrs["flag_meanings"].split()
     check(meanings == ["begin", "end", "rest", "wake"], f"{where}: kind: {meanings}")
-    kind, scene, time = data["kind"].values, data["scene"].values, data["time"].values
+    kind, scene, time = data["kind"].values, data["scene_number"].values, data["time"].values
     check(np.all(kind < len(meanings)), f"{where}: kind: a value without a meaning")
     check(np.all(np.diff(scene) >= 0), f"{where}: by scene")
     check(np.all(np.diff(time)[np.diff(scene) == 0] >= 0), f"{where}: by time within a scene")
-    numbers = root["scene"].values
-    counts = np.searchsorted(scene, numbers, "right") - np.searchsorted(scene, numbers, "left")
-    wrong = numbers[counts != root["n_events"].values]
-    check(len(wrong) == 0, f"{where}: n_events of the root differs in scenes {wrong[:10]}")
+    check_rows(scene, root, "event", where)
     check(np.all(data["body_b"].values < root.sizes["body"]), f"{where}: body_b")
     begins = kind == 0
     if "distance" in data: # files of earlier versions have none
@@ -147,7 +156,8 @@ def check_contacts(data, root, where):
         expected = ("contact", "xyz") if name in CONTACT_VECTORS else ("contact",)
         check(variable.dims == expected, f"{where}: {name}: axes {variable.dims}")
     check(np.array_equal(data["contact"], np.arange(data.sizes["contact"])), f"{where}: contact")
-    scene, time = data["scene"].values, data["time"].values
+    scene, time = data["scene_number"].values, data["time"].values
+    check_rows(scene, root, "contact", where)
     same = np.diff(scene) == 0
     check(np.all(np.diff(scene) >= 0), f"{where}: by scene")
     check(np.all(np.diff(time)[same] >= 0), f"{where}: by time within a scene")
@@ -164,8 +174,9 @@ def check_joints(data, root, where):
     for name, variable in data.data_vars.items():
         expected = ("joint_row", "xyz") if name in JOINT_VECTORS else ("joint_row",)
         check(variable.dims == expected, f"{where}: {name}: axes {variable.dims}")
-    key = np.stack([data[name].values for name in ("scene", "time", "joint")], axis=-1).tolist()
+    key = np.stack([data[name].values for name in ("scene_number", "time", "joint")], axis=-1).tolist()
     check(all(a < b for a, b in zip(key, key[1:])), f"{where}: by scene, time, joint")
+    check_rows(data["scene_number"].values, root, "joint_row", where)
     names = text(data["joint"].attrs["flag_meanings"]).split()
     check(set(data["joint"].values) <= set(range(len(names))), f"{where}: names of joints")
 

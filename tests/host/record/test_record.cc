@@ -72,7 +72,8 @@ TEST_F(RecordTest, TrajectoryIsInTheUsersTermsAndGrowsWithTheLongestScene) {
     const Array time = read("trajectory/time");
     ASSERT_EQ(time.values.size(), 6u); // 4 in the first batch, 6 in the second
     for (size_t i = 0; i < 6; i++) EXPECT_EQ(time.values[i], (double)i * 0.1);
-    expect_equal("trajectory/scene", read("trajectory/scene"), {10, 11, 12});
+    expect_equal("recorded", read("trajectory/recorded"), {10, 11, 12});
+    expect_equal("scene_number", read("trajectory/scene_number"), {10, 11, 12});
     const Array position = read("trajectory/position"), orientation = read("trajectory/orientation"),
                 velocity = read("trajectory/velocity"), angular = read("trajectory/angular_velocity");
     ASSERT_EQ(position.dims, (Dims{3, 6, 3, 3}));
@@ -119,7 +120,8 @@ TEST_F(RecordTest, EventsOfAllBatchesFollowEachOtherWithoutTheInterrupted) {
         }
     ASSERT_EQ(scene.size(), 11u);
     expect_equal("event", read("events/event"), index);
-    expect_equal("scene", read("events/scene"), scene);
+    expect_equal("scene_number", read("events/scene_number"), scene);
+    expect_equal("first_event", read("first_event"), {0, 2, 2, 6, 11}); // also of one that was not run
     expect_equal("time", read("events/time"), time);
     expect_equal("kind", read("events/kind"), kind);
     expect_equal("shape_a", read("events/shape_a"), shape);
@@ -159,7 +161,9 @@ TEST_F(RecordTest, ContactsOfAllBatchesFollowEachOther) {
     const MadeStudy made;
     write_file(made);
     expect_equal("contact", read("contacts/contact"), {0, 1, 2, 3, 4, 5});
-    expect_equal("scene", read("contacts/scene"), {10, 10, 10, 12, 12, 12});
+    expect_equal("scene_number", read("contacts/scene_number"), {10, 10, 10, 12, 12, 12});
+    expect_equal("n_contacts", read("n_contacts"), {3, 0, 3, 0, 0});
+    expect_equal("first_contact", read("first_contact"), {0, 3, 3, 6, 6});
     expect_equal("time", read("contacts/time"), {0, 0.1, 0.2, 0, 0.1, 0.2});
     expect_equal("normal_force", read("contacts/normal_force"), {10, 11, 12, 12, 13, 14});
     expect_equal("penetration", read("contacts/penetration"),
@@ -175,7 +179,7 @@ TEST_F(RecordTest, ContactsOfAllBatchesFollowEachOther) {
     EXPECT_EQ(read("contacts/shape_b").values[0], 3);
     EXPECT_EQ(read("contacts/body_b").values[0], 1);
     EXPECT_EQ(text_attribute("contacts/torque", "units"), "N m");
-    EXPECT_EQ(text_attribute("contacts/scene", "instance_dimension"), "scene");
+    EXPECT_EQ(text_attribute("n_contacts", "role"), "rows");
 }
 
 TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
@@ -184,7 +188,7 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_EQ(text_attribute("/", "Conventions"), "CF-1.10");
     EXPECT_EQ(text_attribute("/", "title"), made.title);
     EXPECT_EQ(text_attribute("/", "ensemble_format"), "clack ensemble");
-    EXPECT_EQ(number_attribute("/", "ensemble_format_version"), std::vector<double>{1});
+    EXPECT_EQ(number_attribute("/", "ensemble_format_version"), std::vector<double>{2});
     EXPECT_EQ(number_attribute("/", "complete"), std::vector<double>{0}); // scene 14 was not run
     EXPECT_EQ(text_attribute("status", "flag_meanings").substr(0, 21), "ok not_run not_finite");
     EXPECT_EQ(number_attribute("status", "flag_values").size(), 14u);
@@ -312,6 +316,7 @@ TEST_F(RecordTest, LargeBatchesAreWrittenInBlocks) {
         scene.frame_capacity = i < 600 ? frame_room : 0;
         Progress progress = {};
         progress.step_index = i;
+        progress.event_total = 1;
         progress.frame_count = i < 600 ? i % (frame_room + 1) : 0;
         big.numbers.push_back(i);
         big.scenes.push_back(scene);
@@ -345,7 +350,7 @@ TEST_F(RecordTest, LargeBatchesAreWrittenInBlocks) {
     ASSERT_EQ(record_batch(record, &big.batch, &big.result, values.data(), values.data(), report.get()), CLACK_OK);
     ASSERT_EQ(record_close(record, nullptr, report.get()), CLACK_OK) << report.text();
     file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    const Array steps = read("steps"), times = read("events/time"), scenes = read("events/scene");
+    const Array steps = read("steps"), times = read("events/time"), scenes = read("events/scene_number");
     ASSERT_EQ(steps.values.size(), scene_count);
     ASSERT_EQ(times.values.size(), scene_count);
     for (uint32_t i = 0; i < scene_count; i++) {
@@ -353,6 +358,8 @@ TEST_F(RecordTest, LargeBatchesAreWrittenInBlocks) {
         ASSERT_EQ(times.values[i], i * 0.5);
         ASSERT_EQ(scenes.values[i], i);
     }
+    const Array firsts = read("first_event");
+    for (uint32_t i = 0; i < scene_count; i++) ASSERT_EQ(firsts.values[i], i);
     const Array position = read("trajectory/position");
     ASSERT_EQ(position.dims, (Dims{600, frame_room, 3, 3}));
     for (uint32_t i = 0; i < 600; i++)
@@ -477,9 +484,29 @@ TEST_F(RecordErrorTest, NamesThatADatasetCannotHave) {
         EXPECT_NE(own.text().find("\"" + std::string(name) + "\""), std::string::npos) << own.text();
         EXPECT_FALSE(exists(path + ".part")) << name;
     }
-    MadeStudy made;
-    set_text(made.parameters[0].name, "scene");
-    EXPECT_EQ(open_badly(made, path), CLACK_STUDY);
+    for (const char *name : {"scene", "body", "xyz", "quat"}) { // what the root's coordinates would hide
+        MadeStudy other;
+        Report own;
+        set_text(other.parameters[0].name, name);
+        const RecordProvenance provenance = {};
+        Record *record = nullptr;
+        EXPECT_EQ(record_open(path.c_str(), &other.study, 0, 5, &provenance, &record, own.get()), CLACK_STUDY) << name;
+        EXPECT_NE(own.text().find(name), std::string::npos) << own.text();
+    }
+}
+
+// Numbers of rows that are not those of the table would send readers to rows of other scenes.
+TEST_F(RecordErrorTest, EventsThatNoSceneCounts) {
+    const MadeStudy made;
+    Record *record = open_record(made);
+    MadeBatch batch({10, 11});
+    batch.progress[0].event_total++;
+    batch.result.progress = batch.progress.data();
+    write_batch(record, batch);
+    EXPECT_EQ(record_close(record, nullptr, report.get()), CLACK_INTERNAL);
+    EXPECT_NE(report.text().find("n_events adds up to 3, but there are 2 rows in events"), std::string::npos)
+        << report.text();
+    EXPECT_FALSE(exists(path));
 }
 
 TEST_F(RecordErrorTest, SceneOfAnotherFile) {

@@ -217,14 +217,22 @@ TEST_F(PythonTest, TheCheckSeesMissingUnits) {
 
 TEST_F(PythonTest, TheCheckSeesWrongValues) {
     const MadeStudy made;
-    MadeBatch batch({10, 11, 12, 13});
-    batch.progress[1].event_total++; // one more than there are rows
-    Record *record = open_record(made);
-    write_batch(record, batch);
-    finish(record);
-    const int code = check();
-    if (code == skipped) GTEST_SKIP() << without_packages;
-    EXPECT_EQ(code, 1);
+    for (const char *name : {"n_events", "first_contact"}) { // each in a file that is whole else
+        Record *record = open_record(made);
+        write_batch(record, MadeBatch({10, 11, 12, 13}));
+        finish(record);
+        const hid_t changed = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        const hid_t dataset = H5Dopen2(changed, name, H5P_DEFAULT);
+        int values[5] = {};
+        EXPECT_GE(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+        values[1]++;
+        EXPECT_GE(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+        H5Dclose(dataset);
+        H5Fclose(changed);
+        const int code = check();
+        if (code == skipped) GTEST_SKIP() << without_packages;
+        EXPECT_EQ(code, 1) << name;
+    }
 }
 
 } // namespace

@@ -81,7 +81,7 @@ def check_csv(file, names):
     check([row["status"] for row in table] == [meanings[status] for status in file["status"]], "status by name")
     for name, dataset in file.items():
         if (isinstance(dataset, h5py.Dataset) and dataset.shape == file["scene"].shape
-                and name not in ("status", "body_name", "body")):
+                and name not in ("status", "body_name", "body") and dataset.attrs.get("role") != b"rows"):
             same(column(table, name), dataset[:].astype(float), name)
     for name in file["parameters"]:
         same(column(table, name), file["parameters"][name][:].astype(float), name)
@@ -90,7 +90,7 @@ def check_csv(file, names):
         table = rows(f"x_{group}.csv")
         check(len(table) == len(file[group]["time"]) > 10, f"{group}: {len(table)} rows")
         for name in file[group]:
-            values = file[group][name]
+            values, name = file[group][name], "scene" if name == "scene_number" else name
             if name in ("body_a", "body_b"):
                 check([row[name] for row in table] == [names[body] for body in values], f"{group}: {name}")
             elif values.ndim == 2:
@@ -107,10 +107,10 @@ def check_csv(file, names):
         for k, letter in enumerate(letters(width)):
             same(column(table, f"{name}_{letter}"), frames[name][..., k][is_there], name)
     scenes, _, bodies = np.nonzero(is_there)
-    same(column(table, "scene"), frames["scene"][:][scenes].astype(float), "scenes of frames")
+    same(column(table, "scene"), frames["recorded"][:][scenes].astype(float), "scenes of frames")
     check([row["body"] for row in table] == [names[body] for body in bodies], "bodies of frames")
     one = clack("export", "x.h5", "--csv", "--table", "events", "--scene", "5").stdout.splitlines()
-    check(len(one) - 1 == int((file["events"]["scene"][:] == 5).sum()) > 0, "events of one scene")
+    check(len(one) - 1 == int((file["events"]["scene_number"][:] == 5).sum()) > 0, "events of one scene")
 
 
 # --- H5MD -------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def check_csv(file, names):
 def check_h5md(file, names, scene):
     done = clack("export", "x.h5", "--h5md", "--scene", str(scene), "-o", "y.h5md", "--json", "--overwrite")
     check(json.loads(done.stdout)["files"] == ["y.h5md"], "the name in JSON")
-    row = list(file["trajectory"]["scene"]).index(scene)
+    row = list(file["trajectory"]["recorded"]).index(scene)
     with h5py.File("y.h5md") as h5md:
         head = h5md["h5md"]
         check(list(head.attrs["version"]) == [1, 1] and head["author"].attrs["name"], "h5md: version, author")
@@ -183,7 +183,7 @@ def check_frame(file, row, index, frame, local, names):
         same(grids["bodies"][name], states[state][is_there], f"xdmf: bodies: {name}")
     present = set(np.nonzero(is_there)[0])
     check(set(surfaces["body"]) == present, f"xdmf: bodies drawn: {set(surfaces['body'])}")
-    depth = file["max_penetration"][int(file["trajectory/scene"][row])]
+    depth = file["max_penetration"][int(file["trajectory/recorded"][row])]
     for body in present:
         points = np.unique(surfaces["triangles"][surfaces["body"] == body])
         at, back = surfaces["points"][points], states["orientation"][body] * [1, -1, -1, -1]
@@ -198,7 +198,7 @@ def check_frame(file, row, index, frame, local, names):
 
 def check_xdmf(file, names, scene):
     clack("export", "x.h5", "--xdmf", "--scene", str(scene), "-o", "y.xdmf", "-q", "--overwrite")
-    row = list(file["trajectory"]["scene"]).index(scene)
+    row = list(file["trajectory"]["recorded"]).index(scene)
     frames = xml.parse("y.xdmf").getroot().find("Domain").find("Grid").findall("Grid")
     check(len(frames) == len(file["trajectory/time"]) > 10, f"xdmf: {len(frames)} frames")
     local = {}

@@ -125,7 +125,7 @@ def check_scene(file):
     potential = mass * 9.81 * at[:, 2]
     check_lines(figure("energy", "--scene", "2"), times, [kinetic, potential, kinetic + potential], "energy")
     root = figure("events", "--scene", "2")
-    kinds = file["events/kind"][:][file["events/scene"][:] == scene]
+    kinds = file["events/kind"][:][file["events/scene_number"][:] == scene]
     drawn, expected = len(symbols(root)), len(kinds) + len(set(kinds))
     check(drawn == expected, f"events: {drawn} symbols, expected {expected} with those of the key")
 
