@@ -91,7 +91,7 @@ def write_shares(file, out):
 
 def contacts_at_end(file):
     rows = file["contacts"]
-    times, scenes = rows["time"][()], rows["scene"][()]
+    times, scenes = rows["time"][()], rows["scene_number"][()]
     if len(times) == 0:
         return []
     last = times.max()
@@ -119,7 +119,7 @@ def write_balances(file, folder, out):
     rows = file["contacts"]
     last = rows["time"][()].max()
     forces, works = [], []
-    for at, scene in enumerate(frames["scene"][()]):
+    for at, scene in enumerate(frames["recorded"][()]):
         if file["shank_speed"][scene] > STILL_M_PER_S or file["tension"][scene] > 1e6:
             continue
         end = numpy.flatnonzero(numpy.isfinite(frames["position"][at, :, 1, 0]))[-1]
@@ -130,7 +130,7 @@ def write_balances(file, folder, out):
         gained_J = G * (MASSES_KG * rises).sum() - start_J
         lost_J = file["dissipated_energy"][scene] - file["given_work"][scene]
         works.append(abs(gained_J + lost_J) / abs(lost_J))
-        mine = (rows["scene"][()] == scene) & (rows["time"][()] == last)
+        mine = (rows["scene_number"][()] == scene) & (rows["time"][()] == last)
         sign = numpy.where(rows["body_b"][mine] > 0, 1.0, -1.0)[:, None]
         force = (sign * (rows["normal_force"][mine][:, None] * rows["normal"][mine] + rows["tangential_force"][mine]))
         cable = CABLE_END_M - place[1, 0] - rotate(quat[1, 0], SHACKLE_M)

@@ -16,7 +16,7 @@ static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 *
 
 // FIELD(name, type, components, unit, sentence, statement that takes `row` and fills `out`)
 #define CONTACT_FIELD_LIST(FIELD)                                                                                      \
-    FIELD(configuration, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.",                \
+    FIELD(configuration_number, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.",         \
           out[0] = row->configuration)                                                                                 \
     FIELD(body_a, I32, 1, "1", "The body with the lower number.", out[0] = row->body_a)                                \
     FIELD(body_b, I32, 1, "1", "The other body.", out[0] = row->body_b)                                                \
@@ -65,11 +65,13 @@ static const RowTableKind contacts_kind = {.group = "contacts",
                                            .row_sentence = "Number of the contact: by configuration, then by shapes.",
                                            .counts = "n_contacts",
                                            .counts_sentence = "Rows of the configuration in /contacts.",
+                                           .firsts = "first_contact",
+                                           .firsts_sentence = "First row of the configuration in /contacts.",
                                            .plural = "contacts",
                                            .row_bytes = sizeof(ClackContact),
                                            .fields = fields,
                                            .field_count = sizeof fields / sizeof *fields,
-                                           .counted = "configuration",
+                                           .counted = "configuration_number",
                                            .coded = "status",
                                            .code_attribute = "flag_values",
                                            .codes = &status_codes};

@@ -13,7 +13,7 @@
 #define RECORD_FORMAT_VERSION 2
 #define RECORD_FORMAT_OLDEST 1                  // that is read
 #define RECORD_CONTACTS_FORMAT "clack contacts" // of `clack evaluate`
-#define RECORD_CONTACTS_FORMAT_VERSION 1
+#define RECORD_CONTACTS_FORMAT_VERSION 2
 #define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
 #define RECORD_KIND_SHARE "share"       // attribute `kind` of those that are 0 or 1
 

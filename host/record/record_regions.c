@@ -10,7 +10,7 @@ static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 *
 
 // FIELD(name, type, components, unit, sentence, statement that takes `row` and fills `out`)
 #define REGION_FIELD_LIST(FIELD)                                                                                       \
-    FIELD(configuration, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.",                \
+    FIELD(configuration_number, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.",         \
           out[0] = row->configuration)                                                                                 \
     FIELD(body_a, I32, 1, "1", "The body with the lower number.", out[0] = row->body_a)                                \
     FIELD(body_b, I32, 1, "1", "The other body.", out[0] = row->body_b)                                                \
@@ -56,11 +56,13 @@ const RowTableKind record_regions = {.group = "regions",
                                      .row_sentence = "Number of the row: by configuration, by shapes, then by region.",
                                      .counts = "n_regions",
                                      .counts_sentence = "Rows of the configuration in /regions.",
+                                     .firsts = "first_region",
+                                     .firsts_sentence = "First row of the configuration in /regions.",
                                      .plural = "regions",
                                      .row_bytes = sizeof(ClackRegion),
                                      .fields = fields,
                                      .field_count = sizeof fields / sizeof *fields,
-                                     .counted = "configuration",
+                                     .counted = "configuration_number",
                                      .coded = "flags",
                                      .code_attribute = "flag_masks",
                                      .codes = &flag_codes};
@@ -91,6 +93,8 @@ const RowTableKind record_contours = {.group = "contours",
                                       .row_sentence = "Number of the point: by region, by contour, then along it.",
                                       .counts = "n_contour_points",
                                       .counts_sentence = "Rows of the configuration in /contours.",
+                                      .firsts = "first_contour_point",
+                                      .firsts_sentence = "First row of the configuration in /contours.",
                                       .plural = "points of contours",
                                       .row_bytes = sizeof(ClackContourPoint),
                                       .fields = contour_fields,

@@ -28,7 +28,7 @@ static ClackStatus make_field(RowTable *table, const RecordPlace *place, hid_t g
     spec.sentence = field->sentence;
     TRY(record_h5_dataset(place, &spec, &table->datasets[index]));
     const hid_t dataset = table->datasets[index];
-    if (strcmp(field->name, "configuration") == 0) // CF, indexed ragged array
+    if (strcmp(field->name, "configuration_number") == 0) // CF, indexed ragged array: the file has all from 0 on
         return record_h5_text(place, dataset, "instance_dimension", "configuration");
     if (kind->coded != NULL && strcmp(field->name, kind->coded) == 0)
         return record_describe_codes(place, dataset, kind->code_attribute, field->type, kind->codes);
@@ -39,10 +39,13 @@ ClackStatus row_table_make(RowTable *table, const RowTableKind *kind, const Reco
                            hid_t scale) {
     hid_t group = -1, letters = -1;
     ClackStatus status = CLACK_OK;
+    const DatasetSpec firsts = {
+        .name = kind->firsts, .type = RECORD_I32, .unit = "1", .sentence = kind->firsts_sentence};
     const DatasetSpec counts = {
         .name = kind->counts, .type = RECORD_I32, .unit = "1", .sentence = kind->counts_sentence};
     assert(kind->field_count <= ROW_TABLE_FIELDS_MAX);
     table->kind = kind;
+    TRY(row_table_vector(place, record, scale, firsts, &table->firsts));
     TRY(row_table_vector(place, record, scale, counts, &table->counts));
     TRY(record_h5_group(place, record->file, kind->group, &group));
     TRY_CLEAN(record_h5_row_scale(place, group, kind->row, kind->row_sentence, &table->axis));
@@ -91,6 +94,8 @@ ClackStatus row_table_write(RowTable *table, const Record *record, const RecordP
         const hsize_t count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
         for (size_t i = 0; i < count; i++) record->buffer[i] = (double)(first[at + i + 1] - first[at + i]);
         TRY(record_h5_write(place, table->counts, table->kind->counts, &row, &count, record->buffer));
+        for (size_t i = 0; i < count; i++) record->buffer[i] = (double)(table->row_count + first[at + i]);
+        TRY(record_h5_write(place, table->firsts, table->kind->firsts, &row, &count, record->buffer));
     }
     for (size_t at = 0; at < row_count; at += BLOCK) {
         const size_t left = row_count - at;

@@ -19,6 +19,7 @@ typedef struct RowField {
 typedef struct RowTableKind {
     const char *group, *row, *row_sentence; // names of the group and of the rows' scale
     const char *counts, *counts_sentence;   // in the root: rows of each configuration
+    const char *firsts, *firsts_sentence;   // and the first of these
     const char *plural;                     // of what there are too many
     size_t row_bytes;
     const RowField *fields;
@@ -30,13 +31,13 @@ typedef struct RowTableKind {
 
 typedef struct RowTable {
     const RowTableKind *kind;
-    hid_t counts, axis; // per configuration; of the rows, grows
+    hid_t counts, firsts, axis; // per configuration; of the rows, grows
     hid_t datasets[ROW_TABLE_FIELDS_MAX];
     uint64_t row_count;
     uint64_t index_base; // set before rows are written: what a 0 of the counted field is in the file
 } RowTable;
 
-/// The group, and the counts in the root. scale: of the configurations.
+/// The group, and where the rows of each configuration stand in the root. scale: of the configurations.
 ClackStatus row_table_make(RowTable *table, const RowTableKind *kind, const Record *record, const RecordPlace *place,
                            hid_t scale);
 /// Rows of the next configurations, before record->scenes_run counts these: those of configuration i are first[i] ..

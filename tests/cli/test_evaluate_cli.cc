@@ -108,7 +108,7 @@ TEST_F(EvaluateCli, ContactsOfABallOverTheGround) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find("4 configurations, 2 contacts"), std::string::npos) << outcome.err;
     EXPECT_EQ(column("out.h5", "n_contacts"), (std::vector<double>{0, 1, 0, 1}));
-    EXPECT_EQ(column("out.h5", "contacts/configuration"), (std::vector<double>{1, 3}));
+    EXPECT_EQ(column("out.h5", "contacts/configuration_number"), (std::vector<double>{1, 3}));
     EXPECT_EQ(column("out.h5", "contacts/body_a"), (std::vector<double>{0, 0}));
     EXPECT_EQ(column("out.h5", "contacts/body_b"), (std::vector<double>{1, 1}));
     const std::vector<double> distance = column("out.h5", "contacts/distance");
@@ -125,7 +125,7 @@ TEST_F(EvaluateCli, MarginAllSceneAndBatch) {
     ASSERT_EQ(evaluate("in.h5 -q -d native --margin 0.06").exit_code, 0);
     EXPECT_EQ(column("in_contacts.h5", "n_contacts"), (std::vector<double>{0, 1, 1})); // the default name
     ASSERT_EQ(evaluate("in.h5 -q -d native --all --batch 1 -o all.h5").exit_code, 0);
-    EXPECT_EQ(column("all.h5", "contacts/configuration"), (std::vector<double>{0, 1, 2}));
+    EXPECT_EQ(column("all.h5", "contacts/configuration_number"), (std::vector<double>{0, 1, 2}));
     // Scene 1 has the ball of 0.4 m.
     ASSERT_EQ(evaluate("in.h5 -q -d native --scene 1 -o big.h5").exit_code, 0);
     const std::vector<double> distance = column("big.h5", "contacts/distance");
@@ -146,7 +146,7 @@ TEST_F(EvaluateCli, MoreConfigurationsThanABlock) {
     for (int i = 0; i < 200000; i++) heights.push_back(0.1 + (i % 3 - 1) * 1e-4);
     input(heights);
     ASSERT_EQ(evaluate("in.h5 -o out.h5 -d native").exit_code, 0);
-    const std::vector<double> rows = column("out.h5", "contacts/configuration"),
+    const std::vector<double> rows = column("out.h5", "contacts/configuration_number"),
                               counts = column("out.h5", "n_contacts");
     size_t k = 0;
     for (size_t i = 0; i < heights.size(); i++) {
@@ -283,6 +283,7 @@ for engine in (None, "h5netcdf", "netcdf4"):
     assert list(root.body_name.values) == ["ground", "ball"], root
     assert contacts.force.dims == ("contact", "xyz") and contacts.force.shape == (1, 3), contacts
     assert contacts.status.attrs["flag_meanings"].split() == ["ok", "fallback", "not_converged", "coincident", "faded"]
+    assert list(root.first_contact) == [0, 0] and list(contacts.configuration_number) == [1], root
     for name in contacts.data_vars:
         assert contacts[name].attrs["long_name"] and contacts[name].attrs["units"], name
 )";

@@ -30,7 +30,8 @@ TOLERANCE = 1e-11  # m, m^2, m^3, all sizes being about 1 m; seen: 4e-14
 STRETCHED = 1 + 1e-8
 CONFIGURATIONS = 24
 PIERCED, ENGULFED, OPEN = 8, 2, 1
-ROWS = ("configuration", "flags", "loops", "area", "normal", "perimeter", "centroid", "depth_a", "depth_b", "volume")
+ROWS = ("configuration_number", "flags", "loops", "area", "normal", "perimeter", "centroid", "depth_a", "depth_b",
+        "volume")
 STUDY = """format: 1
 scene:
   bodies:
@@ -220,7 +221,7 @@ def evaluate(folder, name, place, orientation):
         sys.exit(done.stderr)
     with h5py.File(at + ".h5") as file:
         rows = {key: file["regions"][key][:] for key in ROWS}
-    return [{key: data[rows["configuration"] == k] for key, data in rows.items()} for k in range(len(place))]
+    return [{key: data[rows["configuration_number"] == k] for key, data in rows.items()} for k in range(len(place))]
 
 
 def difference(rows, volume, regions, engulfed):

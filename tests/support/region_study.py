@@ -87,7 +87,9 @@ def evaluate_regions(output, *options):
 def check_known(file, check):
     """The file's regions are those of the geometry, up to the flat triangles of what is round."""
     regions, of_row = file["regions"], file["contours/region_row"][:]
-    check(list(regions["configuration"]) == [0, 1, 1, 2, 4], f"regions of configurations {regions['configuration'][:]}")
+    configurations = list(regions["configuration_number"])
+    check(configurations == [0, 1, 1, 2, 4], f"regions of configurations {configurations}")
+    check(list(file["first_region"]) == [0, 1, 3, 4, 4], f"first regions {list(file['first_region'])}")
     check(list(regions["loops"]) == [1, 1, 1, 2, 0], f"contours of regions: {regions['loops'][:]}")
     foot = FOOT[0] * FOOT[1]
     circles = np.pi * np.array([RADIUS**2 - APART**2 / 4, 2 * TUBE**2])

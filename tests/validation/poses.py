@@ -116,7 +116,7 @@ def closed_rows(evaluator, count, is_spoiled):
         worst = max(worst, numpy.abs(errors[has_contour]).max())
         open_ones += int((regions["flags"] & OPEN > 0).sum())
         found += int(has_contour.sum())
-        touching += len(set(regions["configuration"]))
+        touching += len(set(regions["configuration_number"]))
     return [{"case": f"{len(pairs) * count} random poses of balls, rings, blocks, bars; {touching} touch",
              "quantity": f"M8 area vectors of contour points less those told, m^2 ({open_ones} contours open)",
              "expected": 0.0, "got": float(worst), "error": float(worst), "ok": bool(worst <= 1e-13 and open_ones == 0),
@@ -137,11 +137,11 @@ def lattice_rows(evaluator, count, is_spoiled):
         inside = numpy.minimum(half[0], places[:, 1] + half[1]) - numpy.maximum(-half[0], places[:, 1] - half[1])
         exact = numpy.prod(numpy.maximum(inside, 0), axis=1)
         volume = numpy.zeros(count)
-        numpy.add.at(volume, regions["configuration"], numpy.nan_to_num(regions["volume"], nan=numpy.inf))
+        numpy.add.at(volume, regions["configuration_number"], numpy.nan_to_num(regions["volume"], nan=numpy.inf))
         is_told = numpy.isfinite(volume) # of what lies wholly in another there is none
         worst = max(worst, numpy.abs(volume - exact)[is_told].max())
         open_ones += int((regions["flags"] & OPEN > 0).sum())
-        jittered += len(set(regions["configuration"][regions["flags"] & JITTERED > 0]))
+        jittered += len(set(regions["configuration_number"][regions["flags"] & JITTERED > 0]))
         compared += int(is_told.sum())
     return [{"case": f"{9 * count} cubes on a lattice of half an edge, {jittered} told as moved by 1e-10",
              "quantity": f"M6 volume of the overlap, m^3 ({open_ones} contours open)", "expected": 0.0,
