@@ -20,6 +20,8 @@ static ClackStatus path_failed(const char *path, const char *action, ClackReport
 static void record_free(Record *record) {
     free(record->path);
     free(record->part_path);
+    for (size_t i = 0; record->pending != NULL && i < record_field_count; i++) free(record->pending[i]);
+    free(record->pending);
     free(record->fields);
     free(record->parameters);
     free(record->quantities);
@@ -54,13 +56,14 @@ static Record *record_make(const char *path, const Study *study, uint64_t first,
     record->path = join_text(path, "");
     record->part_path = join_text(path, ".part");
     record->fields = calloc(record_field_count, sizeof *record->fields);
+    record->pending = calloc(record_field_count, sizeof *record->pending);
     record->parameters = calloc((size_t)study->parameter_count + 1, sizeof *record->parameters);
     record->quantities = calloc((size_t)study->quantity_count + 1, sizeof *record->quantities);
     record->buffer = malloc(record->buffer_count * sizeof *record->buffer);
     const size_t frame_room = record->trajectory_count > 0 ? RECORD_FRAME_FIELDS * record->buffer_count : 1;
     record->frame_values = malloc(frame_room * sizeof *record->frame_values);
     if (record->frame_values != NULL && record->path != NULL && record->part_path != NULL && record->fields != NULL &&
-        record->parameters != NULL && record->quantities != NULL && record->buffer != NULL)
+        record->pending != NULL && record->parameters != NULL && record->quantities != NULL && record->buffer != NULL)
         return record;
     record_free(record);
     return NULL;
@@ -125,6 +128,7 @@ static ClackStatus finish_file(Record *record, const char *finished_utc, const R
     ClackReport *report = place->report;
     if (record->has_failed)
         return report_add(report, CLACK_IO, "%s: not finished, since a batch could not be written", record->path);
+    TRY(record_ragged_finish(record, place));
     TRY(record_offsets_write(place, record->file, false));
     TRY(write_last_attributes(record, finished_utc, place));
     const hid_t file = record->file;

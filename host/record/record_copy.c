@@ -289,6 +289,7 @@ ClackStatus record_copy_reopen(CopyTarget *target) {
     TRY(record_open_ensemble(&target->place, &target->file));
     for (size_t i = 0; i < target->column_count; i++) {
         CopyColumn *column = &target->columns[i];
+        column->chunk.is_there = false;
         column->dataset = record_copy_open_dataset(target->file, column->path);
         if (column->dataset >= 0) continue;
         column->dataset = 0;
@@ -325,6 +326,7 @@ void record_copy_free(CopyTarget *target) {
     for (size_t i = 0; i < target->column_count; i++) {
         H5Tclose(target->columns[i].type);
         free(target->columns[i].path);
+        free(target->columns[i].chunk.values);
     }
     free(target->columns);
     *target = (CopyTarget){0};

@@ -17,6 +17,12 @@ typedef enum CopyAxis {
     COPY_AXES
 } CopyAxis;
 
+typedef struct CopyChunk { // of a table of doubles, unpacked
+    double *values;        // owned; NULL: there is none yet
+    hsize_t start;         // its first row
+    bool is_there;
+} CopyChunk;
+
 typedef struct CopyColumn { // a dataset whose rows come from several files
     char *path;             // owned
     CopyAxis axis;
@@ -24,6 +30,7 @@ typedef struct CopyColumn { // a dataset whose rows come from several files
     size_t value_bytes;
     int rank;
     hsize_t dims[RECORD_RANK_MAX], block[RECORD_RANK_MAX]; // block: what is copied at once
+    CopyChunk chunk;                                       // where the packer takes them: the last one written or read
 } CopyColumn;
 
 typedef struct CopyTarget {
@@ -50,7 +57,7 @@ hid_t record_copy_open_dataset(hid_t file, const char *path);
 
 // --- chunks as they are (record_raw.c) ------------------------------------------------------------
 
-#define COPY_CHUNK_VALUES (3 * (size_t)RECORD_CHUNK_SCENES)
+#define COPY_CHUNK_VALUES (3 * (size_t)RECORD_CHUNK_ROWS_MOST)
 
 typedef struct CopyRoom {  // owned
     void *values, *others; // (bytes) each

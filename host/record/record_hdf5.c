@@ -337,7 +337,7 @@ DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hi
                          .type = type,
                          .rank = is_vector ? 2 : 1,
                          .dims = {0, is_vector ? 3 : 0},
-                         .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
+                         .chunk = {RECORD_CHUNK_ROWS_LEAST, is_vector ? 3 : 0},
                          .is_extendible = {true, false},
                          .scales = {axis, is_vector ? letters : 0},
                          .fill = type == RECORD_F64 ? NAN : 0,
@@ -369,17 +369,11 @@ ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *s
     return record_h5_make_scale(place, *out_scale, spec->name);
 }
 
-ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
-                                hid_t *out_scale) {
-    const DatasetSpec spec = {.parent = parent,
-                              .name = name,
-                              .type = RECORD_I32,
-                              .rank = 1,
-                              .dims = {0},
-                              .chunk = {RECORD_CHUNK_EVENTS},
-                              .is_extendible = {true},
-                              .unit = "1",
-                              .sentence = sentence};
+ClackStatus record_h5_row_scale(const RecordPlace *place, DatasetSpec spec, hid_t *out_scale) {
+    spec.type = RECORD_I32;
+    spec.rank = 1;
+    spec.is_extendible[0] = true;
+    spec.unit = "1";
     return record_h5_index_scale(place, &spec, 0, out_scale);
 }
 

@@ -20,7 +20,11 @@
 // Values handled at once, so that memory does not grow with the number of scenes: 1 MiB of doubles.
 #define RECORD_BLOCK_VALUES 131072u
 #define RECORD_CHUNK_SCENES 65536u
-#define RECORD_CHUNK_EVENTS 16384u
+// Rows of the chunks of tables: as many as dask likes where there may be so many, few where there are few scenes, of
+// which each chunk would take compressing and memory for nothing.
+#define RECORD_CHUNK_ROWS_LEAST 16384u
+#define RECORD_CHUNK_ROWS_MOST 262144u
+#define RECORD_ROWS_PER_SCENE 8u // that are expected
 #define RECORD_RANK_MAX 4
 #define RECORD_FRAME_FIELDS 4 // of the field table
 
@@ -110,8 +114,8 @@ typedef struct DatasetSpec {
     const char *sentence;
 } DatasetSpec;
 
-/// A column of a table that grows along `axis`: numbers, or vectors along `letters`. Unit and sentence are the
-/// caller's.
+/// A column of a table that grows along `axis`, in chunks of RECORD_CHUNK_ROWS_LEAST: numbers, or vectors along
+/// `letters`. Unit and sentence are the caller's.
 DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hid_t axis, hid_t letters,
                              bool is_vector);
 
@@ -163,9 +167,9 @@ ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
 ClackStatus record_h5_index(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_dataset);
 /// A dimension scale of them.
 ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale);
-/// The dimension scale of a table that grows: the numbers of its rows, of which there are none yet.
-ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
-                                hid_t *out_scale);
+/// The dimension scale of a table that grows: the numbers of its rows, of which there are none yet. spec: parent, name,
+/// chunk and sentence.
+ClackStatus record_h5_row_scale(const RecordPlace *place, DatasetSpec spec, hid_t *out_scale);
 /// A dimension scale of the letters of "xyz" or "wxyz", by which readers select: texts of one letter each.
 ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name, const char *letters,
                                    hid_t *out_scale);
@@ -239,6 +243,9 @@ struct Record {
     hid_t *quantities;                  // (quantity_count)
     hid_t time_scale;
     RecordTable tables[RECORD_TABLES];
+    hsize_t chunk_rows; // of the tables
+    double *
+        *pending; // (record_field_count): of doubles of tables the last chunk, while it is not full; NULL: HDF5 has it
     size_t buffer_count;
     double *buffer;       // (buffer_count)
     double *frame_values; // (RECORD_FRAME_FIELDS, buffer_count) of a file with trajectories
@@ -278,6 +285,8 @@ ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchR
 ClackStatus record_offsets_write(const RecordPlace *place, hid_t file, bool compares);
 /// Whether a dataset of the root is made by record_offsets_write.
 bool record_is_offset(const char *name);
+/// Write what is left of rows when all batches are there.
+ClackStatus record_ragged_finish(const Record *record, const RecordPlace *place);
 /// Frames of `count` scenes of a batch from `first` on, which lie side by side in the file (record_frames.c).
 ClackStatus record_frames_write(const Record *record, const Batch *batch, const BatchResult *result, uint32_t first,
                                 uint32_t count, const RecordPlace *place);

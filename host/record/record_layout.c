@@ -349,10 +349,18 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
     return record_h5_close(place, group, "a group", axes_close(place, &axes, status));
 }
 
+// By what the study is, not by what came of it, so that parts of one have the same chunks.
+static void choose_row_chunk(Record *record) {
+    const hsize_t wanted = (hsize_t)record->study->design.scene_count * RECORD_ROWS_PER_SCENE;
+    record->chunk_rows = RECORD_CHUNK_ROWS_LEAST;
+    while (record->chunk_rows < wanted && record->chunk_rows < RECORD_CHUNK_ROWS_MOST) record->chunk_rows *= 2;
+}
+
 ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
     TRY(make_root(record, place));
     TRY(make_parameters(record, place));
-    const size_t table_values = 3 * (size_t)RECORD_CHUNK_EVENTS;
+    choose_row_chunk(record);
+    const size_t table_values = 3 * (size_t)record->chunk_rows;
     if (record->trajectory_count > 0) choose_trajectory_chunk(record);
     const size_t frame_values =
         (size_t)(record->chunk_scenes * record->chunk_frames) * record->study->scene.body_count * 4;

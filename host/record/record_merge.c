@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ typedef struct Merge {
     CopyTarget target;
     CopyRoom room;        // for a block
     RecordPacker *packer; // of chunks of tables; NULL: HDF5 does it
-    double *chunk;        // (COPY_CHUNK_VALUES)
+    CopyChunk chunk;      // of the part's column
 } Merge;
 
 static const CopyAxis table_axes[RECORD_TABLES] = {
@@ -228,7 +229,7 @@ static bool move_block(hid_t dataset, const CopyColumn *column, const hsize_t *s
 
 typedef struct Move { // of a part's rows of one dataset to the target, or their comparison with what is there
     const RecordPlace *from;
-    const CopyColumn *column;
+    CopyColumn *column;
     hid_t source;
     hsize_t dims[RECORD_RANK_MAX]; // of the source
     hsize_t row;                   // where its first row goes
@@ -241,35 +242,82 @@ typedef struct Rows { // of a dataset
     hid_t dataset;
     hsize_t chunk_rows; // 0: not by the packer
     const hsize_t *start, *count;
+    CopyChunk *chunk;
 } Rows;
 
-// Rows of a table: whole chunks by the packer, what it cannot take by HDF5.
+static size_t row_width(const CopyColumn *column) { return column->rank > 1 ? (size_t)column->dims[1] : 1; }
+
+static bool write_chunk(Merge *merge, const CopyColumn *column, const Rows *rows) {
+    const hsize_t start[2] = {rows->chunk->start, 0};
+    rows->chunk->is_there = false;
+    return record_packer_write(merge->packer, rows->dataset, start, rows->chunk->values,
+                               (size_t)rows->chunk_rows * row_width(column));
+}
+
+// Rows are written one after the other: a chunk is kept until it is full, one beyond it begins where scenes are in no
+// file, or it is the last (finish_chunks).
+static bool write_piece(Merge *merge, const CopyColumn *column, const Rows *rows, hsize_t row, hsize_t count,
+                        const double *values) {
+    const size_t width = row_width(column);
+    const hsize_t chunk_rows = rows->chunk_rows, skipped = row % chunk_rows;
+    CopyChunk *chunk = rows->chunk;
+    if (chunk->is_there && chunk->start != row - skipped && !write_chunk(merge, column, rows)) return false;
+    if (!chunk->is_there)
+        for (size_t i = 0; i < (size_t)chunk_rows * width; i++) chunk->values[i] = NAN;
+    memcpy(chunk->values + skipped * width, values, (size_t)count * width * sizeof *values);
+    chunk->start = row - skipped;
+    chunk->is_there = true;
+    return skipped + count < chunk_rows || write_chunk(merge, column, rows);
+}
+
+// From the chunk, which is unpacked once for all blocks in it; by HDF5 where the packer cannot.
+static bool read_piece(Merge *merge, const CopyColumn *column, const Rows *rows, hsize_t row, hsize_t count,
+                       double *values) {
+    const size_t width = row_width(column);
+    const hsize_t skipped = row % rows->chunk_rows, start[2] = {row - skipped, 0};
+    const hsize_t piece_start[2] = {row, 0}, piece[2] = {count, width};
+    CopyChunk *chunk = rows->chunk;
+    if (!chunk->is_there || chunk->start != start[0])
+        chunk->is_there =
+            record_packer_read(merge->packer, rows->dataset, start, chunk->values, (size_t)rows->chunk_rows * width);
+    chunk->start = start[0];
+    if (!chunk->is_there) return move_block(rows->dataset, column, piece_start, piece, values, false);
+    memcpy(values, chunk->values + skipped * width, (size_t)count * width * sizeof *values);
+    return true;
+}
+
 static bool move_rows(Merge *merge, const CopyColumn *column, const Rows *rows, double *values, bool writes) {
-    const hid_t dataset = rows->dataset;
     const hsize_t chunk_rows = rows->chunk_rows, *start = rows->start, *count = rows->count;
-    if (chunk_rows == 0 || merge->packer == NULL) return move_block(dataset, column, start, count, values, writes);
-    const size_t width = column->rank > 1 ? (size_t)column->dims[1] : 1;
-    hsize_t piece[2] = {0, count[1]}, at[2] = {start[0], 0};
-    for (; at[0] < start[0] + count[0]; at[0] += piece[0], values += piece[0] * width) {
-        const hsize_t left = start[0] + count[0] - at[0], skipped = at[0] % chunk_rows;
-        const hsize_t chunk_start[2] = {at[0] - skipped, 0};
-        piece[0] = chunk_rows - skipped < left ? chunk_rows - skipped : left;
-        bool is_moved = false;
-        if (writes) {
-            is_moved =
-                piece[0] == chunk_rows && record_packer_write(merge->packer, dataset, at, values, chunk_rows * width);
-        } else if (record_packer_read(merge->packer, dataset, chunk_start, merge->chunk, chunk_rows * width)) {
-            memcpy(values, merge->chunk + skipped * width, piece[0] * width * sizeof *values);
-            is_moved = true;
-        }
-        if (!is_moved && !move_block(dataset, column, at, piece, values, writes)) return false;
+    const size_t width = row_width(column);
+    if (chunk_rows > 0 && merge->packer != NULL && rows->chunk->values == NULL)
+        rows->chunk->values = malloc(COPY_CHUNK_VALUES / 3 * width * sizeof *rows->chunk->values);
+    if (chunk_rows == 0 || merge->packer == NULL || rows->chunk->values == NULL)
+        return move_block(rows->dataset, column, start, count, values, writes);
+    for (hsize_t row = start[0], end = row + count[0], taken; row < end; row += taken, values += taken * width) {
+        const hsize_t room = chunk_rows - row % chunk_rows;
+        taken = room < end - row ? room : end - row;
+        if (!(writes ? write_piece(merge, column, rows, row, taken, values)
+                     : read_piece(merge, column, rows, row, taken, values)))
+            return false;
     }
     return true;
 }
 
+// The last chunks of tables.
+static ClackStatus finish_chunks(Merge *merge) {
+    for (size_t i = 0; i < merge->target.column_count; i++) {
+        CopyColumn *column = &merge->target.columns[i];
+        const Rows rows = {column->dataset, record_raw_rows(column->dataset, column), NULL, NULL,
+                           .chunk = &column->chunk};
+        if (column->chunk.is_there && !write_chunk(merge, column, &rows))
+            return record_h5_failed(&merge->target.place, "write dataset", column->path);
+    }
+    return CLACK_OK;
+}
+
 // Values of one block: write them to the target, or compare them with what is there.
 static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *start, const hsize_t *count) {
-    const CopyColumn *column = move->column;
+    CopyColumn *column = move->column;
     hsize_t target_start[RECORD_RANK_MAX] = {0};
     size_t bytes = column->value_bytes;
     for (int i = 0; i < column->rank; i++) {
@@ -277,8 +325,8 @@ static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *sta
         target_start[i] = start[i] + (i == 0 ? move->row : 0);
     }
     TRY(record_copy_room(&merge->room, bytes, merge->report));
-    const Rows source = {move->source, move->source_rows, start, count};
-    const Rows target = {column->dataset, move->target_rows, target_start, count};
+    const Rows source = {move->source, move->source_rows, start, count, &merge->chunk};
+    const Rows target = {column->dataset, move->target_rows, target_start, count, &column->chunk};
     if (!move_rows(merge, column, &source, merge->room.values, false))
         return record_h5_failed(move->from, "read dataset", column->path);
     void *values = move->compares ? merge->room.others : merge->room.values;
@@ -350,11 +398,12 @@ static ClackStatus take_part(Merge *merge, const MergePart *part, bool compares)
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(record_open_ensemble(&place, &file));
     for (size_t i = 0; i < merge->target.column_count; i++) {
-        const CopyColumn *column = &merge->target.columns[i];
+        CopyColumn *column = &merge->target.columns[i];
         if (part->lengths[column->axis] == 0) continue; // it has no such group, or nothing in it
         Move move = {.from = &place, .column = column, .row = part->rows[column->axis], .compares = compares};
         move.source = record_copy_open_dataset(file, column->path);
         if (move.source < 0) TRY_CLEAN(record_h5_failed(&place, "open dataset", column->path));
+        merge->chunk.is_there = false; // it is of another dataset
         status = take_column(merge, &move, part);
         H5Dclose(move.source);
         if (status != CLACK_OK) goto cleanup;
@@ -396,6 +445,7 @@ static ClackStatus write_target(Merge *merge) {
     if (source >= 0) status = record_h5_close_file(&from, source, status);
     TRY(status);
     TRY(take_parts(merge, false));
+    TRY(finish_chunks(merge));
     TRY(record_offsets_write(&merge->target.place, merge->target.file, false));
     return finish_target(merge);
 }
@@ -416,8 +466,8 @@ ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *
     merge.parts = calloc(wanted->count, sizeof *merge.parts);
     if (merge.parts == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path);
     merge.packer = record_packer_make(COPY_CHUNK_VALUES);
-    merge.chunk = malloc(COPY_CHUNK_VALUES * sizeof *merge.chunk);
-    if (merge.chunk == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path));
+    merge.chunk.values = malloc(COPY_CHUNK_VALUES * sizeof *merge.chunk.values);
+    if (merge.chunk.values == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path));
     TRY_CLEAN(scan_parts(&merge));
     place_rows(&merge);
     is_begun = true;
@@ -430,7 +480,7 @@ cleanup:
     free(merge.parts);
     record_copy_room_free(&merge.room);
     record_packer_free(merge.packer);
-    free(merge.chunk);
+    free(merge.chunk.values);
     if (status != CLACK_OK && is_begun) unlink(path);
     return status;
 }

@@ -63,6 +63,15 @@ static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t gr
         record_h5_column(group, field->name, field->type, row_axis, xyz_axis, field->shape == kind->vector);
     spec.unit = field->unit;
     spec.sentence = field->sentence;
+    spec.chunk[0] = record->chunk_rows;
+    if (field->type == RECORD_F64 && record->packer != NULL) {
+        const size_t values = (size_t)record->chunk_rows * record_shape_components(field->shape);
+        record->pending[index] = malloc(values * sizeof *record->pending[index]);
+        if (record->pending[index] == NULL)
+            return report_add(place->report, CLACK_MEMORY, "%s: no memory for rows of %s", place->path, field->name);
+    } else {
+        spec.cache_bytes = (size_t)record->chunk_rows * record_shape_components(field->shape) * sizeof(double);
+    }
     TRY(record_h5_dataset(place, &spec, &record->fields[index]));
     if (field->shape == RECORD_JOINT && strcmp(field->name, "joint") == 0)
         return name_joints(place, &record->study->scene, record->fields[index]);
@@ -91,7 +100,12 @@ static ClackStatus make_table(Record *record, const RecordPlace *place, hid_t sc
     TRY(make_offsets(record, place, scene_axis, table));
     TRY(record_h5_group(place, record->file, names->group, &group));
     hid_t *scale = &record->tables[table].scale; // grows with the batches
-    TRY_CLEAN(record_h5_row_scale(place, group, names->axis, kind->axis_sentence, scale));
+    const DatasetSpec axis = {.parent = group,
+                              .name = names->axis,
+                              .chunk = {record->chunk_rows},
+                              .cache_bytes = (size_t)record->chunk_rows * sizeof(double),
+                              .sentence = kind->axis_sentence};
+    TRY_CLEAN(record_h5_row_scale(place, axis, scale));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &xyz));
     for (size_t i = 0; i < record_field_count; i++)
         if (has_field(record, table, record_fields[i].shape))
@@ -143,24 +157,48 @@ static RecordRow ragged_row(const RaggedView *view, size_t index) {
                        .scene_number = view->batch->scene_numbers[view->scenes[index]]};
 }
 
-// Gathered rows of a field. Chunks that they fill are packed here, the others by HDF5, which keeps them until they are
-// full.
+// A field's pending chunk, full or the last of the file.
+static ClackStatus write_chunk(const Record *record, size_t field_index, hsize_t first_row, const RecordPlace *place) {
+    const RecordField *field = &record_fields[field_index];
+    const hsize_t start[2] = {first_row, 0};
+    if (record_packer_write(record->packer, record->fields[field_index], start, record->pending[field_index],
+                            (size_t)record->chunk_rows * record_shape_components(field->shape)))
+        return CLACK_OK;
+    return record_h5_failed(place, "write dataset", field->name);
+}
+
+// Gathered rows of a field. Those of doubles are kept until a chunk is full, which is packed here; the others HDF5
+// keeps.
 static ClackStatus write_rows(const Record *record, size_t field_index, const RaggedBlock *block,
                               const RecordPlace *place) {
     const RecordField *field = &record_fields[field_index];
-    const hid_t dataset = record->fields[field_index];
     const size_t components = record_shape_components(field->shape);
-    const bool is_packed = record->packer != NULL && field->type == RECORD_F64;
-    hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
+    const hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
+    double *pending = record->pending[field_index];
     const double *values = record->buffer;
-    for (const hsize_t end = block->row + block->count; start[0] < end; start[0] += count[0]) {
-        const hsize_t left = end - start[0], to_border = RECORD_CHUNK_EVENTS - start[0] % RECORD_CHUNK_EVENTS;
-        count[0] = is_packed && to_border < left ? to_border : left;
-        if (!is_packed || count[0] < RECORD_CHUNK_EVENTS)
-            TRY(record_h5_write(place, dataset, field->name, start, count, values));
-        else if (!record_packer_write(record->packer, dataset, start, values, count[0] * components))
-            return record_h5_failed(place, "write dataset", field->name);
-        values += count[0] * components;
+    if (pending == NULL) return record_h5_write(place, record->fields[field_index], field->name, start, count, values);
+    for (hsize_t row = block->row, end = row + block->count, taken; row < end; row += taken) {
+        const hsize_t at = row % record->chunk_rows, room = record->chunk_rows - at;
+        taken = room < end - row ? room : end - row;
+        memcpy(pending + at * components, values, (size_t)(taken * components) * sizeof *pending);
+        values += taken * components;
+        if (taken == room) TRY(write_chunk(record, field_index, row - at, place));
+    }
+    return CLACK_OK;
+}
+
+ClackStatus record_ragged_finish(const Record *record, const RecordPlace *place) {
+    for (int table = 0; table < RECORD_TABLES; table++) {
+        if (record->tables[table].scale == 0) continue; // nor chunks
+        const hsize_t rows = record->tables[table].count, last = rows % record->chunk_rows;
+        if (last == 0) continue;
+        for (size_t f = 0; f < record_field_count; f++) {
+            const size_t components = record_shape_components(record_fields[f].shape);
+            if (record->pending[f] == NULL || !has_field(record, table, record_fields[f].shape)) continue;
+            for (size_t i = (size_t)last * components; i < (size_t)record->chunk_rows * components; i++)
+                record->pending[f][i] = NAN; // beyond the end
+            TRY(write_chunk(record, f, rows - last, place));
+        }
     }
     return CLACK_OK;
 }
@@ -222,9 +260,7 @@ static ClackStatus write_table(Record *record, const RaggedView *view, const Rec
     size_t first = 0;
     while (first < view->count) {
         RaggedBlock block = {.first = first, .row = record->tables[view->table].count};
-        const size_t most =
-            BLOCK - block.row % RECORD_CHUNK_EVENTS; // up to the border of a chunk, where no row is left out
-        block.end = view->count - first < most ? view->count : first + most;
+        block.end = view->count - first < BLOCK ? view->count : first + BLOCK;
         for (size_t i = block.first; i < block.end; i++) block.count += is_kept(view, i) ? 1 : 0;
         if (block.count > 0) TRY(write_block(record, view, &block, place));
         first = block.end;

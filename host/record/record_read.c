@@ -9,10 +9,26 @@
 
 #define NAME_BYTES 512
 #define ATTRIBUTE_BYTES_MAX ((size_t)64 << 20)
+#define HELD_MOST 20u                  // columns of numbers of the widest table, and some more
+#define HELD_SLOTS 1009                // a prime, as HDF5's manual advises
+#define HELD_BYTES ((size_t)8 << 20)   // more than a chunk of vectors of a large table
+#define UNHELD_BYTES ((size_t)1 << 20) // of chunks that HDF5 keeps by itself while a dataset is open
+
+// A dataset with chunks so large that it stays open with one of them: it may be read in small blocks.
+typedef struct Held {
+    char *path; // owned; NULL: none
+    hid_t dataset;
+} Held;
+
+typedef struct HeldList {
+    Held items[HELD_MOST];
+    size_t next; // where the next one goes
+} HeldList;
 
 struct RecordReader {
     char *path;
     hid_t file;
+    HeldList *held; // owned
 };
 
 static RecordPlace place_of(const RecordReader *reader, ClackReport *report) {
@@ -20,6 +36,12 @@ static RecordPlace place_of(const RecordReader *reader, ClackReport *report) {
 }
 
 typedef ClackStatus (*OpenFormat)(const RecordPlace *place, hid_t *out_file);
+
+static void held_close(Held *held) {
+    if (held->path != NULL) H5Dclose(held->dataset);
+    free(held->path);
+    *held = (Held){0};
+}
 
 static ClackStatus reader_open(const char *path, OpenFormat open_format, RecordReader **out_reader,
                                ClackReport *report) {
@@ -29,9 +51,10 @@ static ClackStatus reader_open(const char *path, OpenFormat open_format, RecordR
     if (reader != NULL) {
         reader->file = -1;
         reader->path = strdup(path);
+        reader->held = calloc(1, sizeof *reader->held);
     }
-    if (reader == NULL || reader->path == NULL) {
-        free(reader);
+    if (reader == NULL || reader->path == NULL || reader->held == NULL) {
+        record_read_close(reader);
         return report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
     }
     const RecordPlace place = place_of(reader, report);
@@ -65,6 +88,8 @@ bool record_read_is_contacts(const char *path) {
 
 void record_read_close(RecordReader *reader) {
     if (reader == NULL) return;
+    for (size_t i = 0; reader->held != NULL && i < HELD_MOST; i++) held_close(&reader->held->items[i]);
+    free(reader->held);
     if (reader->file >= 0) record_h5_drop_file(reader->file);
     free(reader->path);
     free(reader);
@@ -151,12 +176,54 @@ ClackStatus record_read_groups(const RecordReader *reader, const char *group, Re
 
 // --- numbers --------------------------------------------------------------------------------------
 
+static bool has_large_chunks(hid_t dataset) {
+    const hid_t properties = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
+    const int rank =
+        properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED ? H5Pget_chunk(properties, H5S_MAX_RANK, chunk) : 0;
+    for (int i = 0; i < rank && bytes <= HELD_BYTES; i++) bytes *= (size_t)chunk[i];
+    if (type >= 0) H5Tclose(type);
+    if (properties >= 0) H5Pclose(properties);
+    return rank > 0 && bytes > UNHELD_BYTES && bytes <= HELD_BYTES;
+}
+
+// Open it once more, to stay so. What cannot be held is only read more slowly.
+static ClackStatus hold_dataset(const RecordReader *reader, const char *path, ClackReport *report) {
+    const RecordPlace place = place_of(reader, report);
+    Held *held = &reader->held->items[reader->held->next];
+    TRY(record_h5_room(&place));
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    Held made = {.path = strdup(path), .dataset = -1};
+    if (access >= 0 && H5Pset_chunk_cache(access, HELD_SLOTS, HELD_BYTES, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0)
+        made.dataset = H5Dopen2(reader->file, path, access);
+    if (access >= 0) H5Pclose(access);
+    if (made.path == NULL || made.dataset < 0) {
+        if (made.dataset >= 0) H5Dclose(made.dataset);
+        free(made.path);
+        return CLACK_OK;
+    }
+    held_close(held);
+    *held = made;
+    reader->held->next = (reader->held->next + 1) % HELD_MOST;
+    return CLACK_OK;
+}
+
+// A reference of its own to the dataset where it is held; < 0: it is not.
+static hid_t find_held(const RecordReader *reader, const char *path) {
+    for (size_t i = 0; i < HELD_MOST; i++)
+        if (reader->held->items[i].path != NULL && strcmp(reader->held->items[i].path, path) == 0)
+            return H5Iinc_ref(reader->held->items[i].dataset) > 0 ? reader->held->items[i].dataset : -1;
+    return -1;
+}
+
 static ClackStatus open_dataset(const RecordReader *reader, const char *path, hid_t *out_dataset, RecordAxes *out_axes,
                                 ClackReport *report) {
     const RecordPlace place = place_of(reader, report);
     hsize_t dims[H5S_MAX_RANK] = {0};
     *out_axes = (RecordAxes){0};
-    *out_dataset = record_read_has(reader, path) ? H5Dopen2(reader->file, path, H5P_DEFAULT) : -1;
+    *out_dataset = find_held(reader, path);
+    if (*out_dataset < 0) *out_dataset = record_read_has(reader, path) ? H5Dopen2(reader->file, path, H5P_DEFAULT) : -1;
     if (*out_dataset < 0)
         return report_add(report, CLACK_CORRUPT, "%s: expected a dataset %s, found none", reader->path, path);
     const hid_t space = H5Dget_space(*out_dataset);
@@ -185,6 +252,11 @@ ClackStatus record_read_block(const RecordReader *reader, const char *path, cons
     RecordAxes axes;
     hid_t dataset = -1;
     TRY(open_dataset(reader, path, &dataset, &axes, report));
+    if (has_large_chunks(dataset) && H5Iget_ref(dataset) == 1) { // held ones have two
+        H5Dclose(dataset);
+        TRY(hold_dataset(reader, path, report));
+        TRY(open_dataset(reader, path, &dataset, &axes, report));
+    }
     for (uint32_t i = 0; i < axes.rank; i++) {
         first[i] = start[i];
         counts[i] = count[i];

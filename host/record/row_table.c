@@ -48,7 +48,9 @@ ClackStatus row_table_make(RowTable *table, const RowTableKind *kind, const Reco
     TRY(row_table_vector(place, record, scale, firsts, &table->firsts));
     TRY(row_table_vector(place, record, scale, counts, &table->counts));
     TRY(record_h5_group(place, record->file, kind->group, &group));
-    TRY_CLEAN(record_h5_row_scale(place, group, kind->row, kind->row_sentence, &table->axis));
+    const DatasetSpec axis = {
+        .parent = group, .name = kind->row, .chunk = {RECORD_CHUNK_ROWS_LEAST}, .sentence = kind->row_sentence};
+    TRY_CLEAN(record_h5_row_scale(place, axis, &table->axis));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &letters));
     for (size_t i = 0; i < kind->field_count; i++) TRY_CLEAN(make_field(table, place, group, letters, i));
 cleanup:

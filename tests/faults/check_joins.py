@@ -224,25 +224,34 @@ TABLE_STUDY = """format: 1
 scene:
   bodies:
     ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}
-    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, {uniform: [0.1, 0.6]}]}
-design: {monte_carlo: {samples: 12000, seed: 4}}
+""" + "".join(f"""    ball_{i}:
+      material: steel
+      shapes: [{{sphere: {{diameter: 0.1}}}}]
+      position: [{i}, 0, {{uniform: [0.1, 0.6]}}]
+""" for i in range(6)) + """design: {monte_carlo: {samples: 2000, seed: 4}}
 solver: {end: 1}
-outputs: {contacts: {every: 0.1, scenes: 12000}, events: true}
+outputs: {contacts: {every: 0.1, scenes: 2000}, events: true}
 """
 
 
 def check_tables():
-    """Events and contacts, which fill several chunks in each part: packed here where they fill them, else by HDF5."""
+    """Events and contacts, which fill several chunks in each part: packed alike, whatever the batches."""
     with open("study.yaml", "w") as study:
         study.write(TABLE_STUDY)
-    run("--batch", "500", output="small.h5")  # no batch fills a chunk
+    run("--batch", "100", output="small.h5")  # no batch fills a chunk
     small = without_command(contents("small.h5"))
     with h5py.File("small.h5", "r") as file:
         check(file["events/time"].shape[0] > 3 * 2 * 16384, f"{file['events/time'].shape[0]} events")
-    run("--batch", "12000", output="large.h5")
+        check(file["events/time"].chunks == (16384,), f"chunks of few scenes: {file['events/time'].chunks}")
+    run("--set", "design.monte_carlo.samples=40000", "--shard", "1/4000", "--overwrite", output="part.h5")
+    with h5py.File("part.h5", "r") as file:
+        found = [file[f"events/{name}"].chunks for name in ("event", "kind", "time", "position")]
+        check(found == [(262144,)] * 3 + [(262144, 3)], f"chunks of many scenes: {found}")
+    os.remove("part.h5")
+    run("--batch", "2000", output="large.h5")
     check(differences(small, without_command(contents("large.h5"))) == [], "tables of one batch")
-    check(raw_chunks("small.h5", "events/position") != raw_chunks("large.h5", "events/position"),
-          "both are packed by HDF5")
+    for field in ("events/position", "contacts/time"):
+        check(raw_chunks("small.h5", field) == raw_chunks("large.h5", field), f"{field}: packed in another way")
     parts = make_parts(3)
     check_merged(parts, small, "tables of parts")
     for field in ("events/position", "events/time", "events/kind"):

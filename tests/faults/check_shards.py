@@ -170,7 +170,7 @@ def check_full_disk(whole):
 def check_full_disk_when_interrupted():
     """The last shard of an interrupted run is closed by another thread than wrote it, which says no more than ours."""
     closed_short = 0
-    for size in [2 ** (k / 2) for k in range(18, 42)]:
+    for size in [2 ** (k / 2) for k in range(18, 42)] + [2 ** (k / 4) for k in range(65, 75, 2)]:
         def limit(size=int(size)):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
