@@ -157,6 +157,7 @@ typedef struct RecordDataset {
 
 typedef struct RecordSummary {
     char *title, *source; // owned
+    uint64_t format;      // its version
     uint64_t scene_count, is_complete;
     double scene_first, scene_last;
     uint64_t by_status[256], by_flag[32];

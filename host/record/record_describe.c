@@ -84,7 +84,7 @@ static void describe_head(Text *text, const RecordSummary *summary) {
     describe_text(text, summary->title, 0);
     describe_add(text, "\nwritten by: ");
     describe_text(text, summary->source, 0);
-    describe_add(text, ", format %d\n", RECORD_FORMAT_VERSION);
+    describe_add(text, ", format %" PRIu64 "\n", summary->format);
     describe_add(text, "scenes:     %" PRIu64 " (numbers %.0f to %.0f), %s\n", summary->scene_count,
                  summary->scene_first, summary->scene_last, summary->is_complete ? "complete" : "not complete");
     describe_add(text, "status:    ");

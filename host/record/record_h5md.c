@@ -1,4 +1,5 @@
-// The bodies of one scene as particles: H5MD 1.1 (de Buyl, Colberg, Hoefling, Comput. Phys. Commun. 185, 2014).
+// The bodies of one scene as particles: H5MD 1.1 (de Buyl, Colberg, Hoefling, Comput. Phys. Commun. 185, 2014), as
+// MDAnalysis opens it.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,29 @@ typedef struct Particles { // bodies that the scene has
     double *values; // (frame_count, count, 4): room for any element
 } Particles;
 
+// H5MD's own attribute, of variable length: MDAnalysis looks it up as a text, and one of fixed length is bytes to h5py.
+static ClackStatus write_unit(const RecordPlace *place, hid_t dataset, const char *unit) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    hid_t attribute = -1;
+    ClackStatus status = CLACK_OK;
+    if (type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+        attribute = H5Acreate2(dataset, "unit", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || H5Awrite(attribute, type, &unit) < 0)
+        status = record_h5_failed(place, "write attribute", "unit");
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    return record_h5_close(place, attribute, "unit", status);
+}
+
+// Every dataset has the attribute `units` of other files. H5MD's `unit` lengths go without: MDAnalysis refuses a file
+// with one that it does not know, whatever it is asked for, and knows no metres.
 static ClackStatus write_values(const RecordPlace *place, const DatasetSpec *spec, const double *values) {
     static const hsize_t start[RECORD_RANK_MAX] = {0};
     hid_t dataset = -1;
     TRY(record_h5_dataset(place, spec, &dataset));
     ClackStatus status = record_h5_write(place, dataset, spec->name, start, spec->dims, values);
-    if (status == CLACK_OK && spec->unit != NULL) status = record_h5_text(place, dataset, "unit", spec->unit);
+    if (status == CLACK_OK && spec->unit != NULL && strcmp(spec->unit, "m") != 0)
+        status = write_unit(place, dataset, spec->unit);
     return record_h5_close(place, dataset, spec->name, status);
 }
 

@@ -163,6 +163,7 @@ static ClackStatus read_head(Reading *reading) {
     record_h5_read_text(reading->file, "source", source);
     summary->title = keep_text(reading, title);
     summary->source = keep_text(reading, source);
+    record_h5_read_u64(reading->file, RECORD_IDENTITY_FORMAT, &summary->format); // known from opening it
     if (!record_h5_read_u64(reading->file, "complete", &summary->is_complete))
         return report_add(reading->place.report, CLACK_CORRUPT, "%s: the attribute complete is missing",
                           reading->place.path);

@@ -149,6 +149,38 @@ def check_language(language, name, *words):
     check(said != [] and float(said[-1]) < 1e-12, f"{language}: {said}")
 
 
+R_ALL = """
+library(ncdf4)
+file <- nc_open(commandArgs(TRUE)[1])
+say <- function(name, values) if (!is.character(values)) cat(name, sprintf("%.17g", values), "\\n")
+for (name in names(file$var)) say(name, ncvar_get(file, name, collapse_degen = FALSE))
+for (name in names(file$dim)) if (file$dim[[name]]$create_dimvar) say(name, file$dim[[name]]$vals)
+"""
+
+
+def check_r(path, numbers):
+    """Every dataset of numbers, tables and axes included."""
+    with open("all.R", "w") as out:
+        out.write(R_ALL)
+    read = {line.split()[0]: line.split()[1:] for line in output("Rscript", "all.R", path).splitlines()}
+    missing = sorted(set(numbers) - set(read))
+    check(missing == [], f"R's ncdf4: without {missing}")
+    for name in set(numbers) & set(read):
+        same([np.nan if word in ("NA", "NaN") else float(word) for word in read[name]], numbers[name],
+             f"R's ncdf4: {name}")
+
+
+def check_octave_names(path):
+    """The line of the page for names of bodies, which Octave cannot read as texts."""
+    with open(os.path.join(SOURCE, "host", "record", "README.md")) as page:
+        line = re.search(r"`(strsplit\(ncreadatt\([^`]*)`", page.read()).group(1)
+    with open("names.m", "w") as out:
+        out.write(f"pkg load netcdf\nprintf('%s\\n', {line}{{:}})\n")
+    said = output("octave", "--no-gui", "--quiet", "names.m").split()
+    with h5py.File(path) as file:
+        check(said == [name.decode() for name in file["body_name"]], f"Octave: names of bodies: {said}")
+
+
 def has_package(*words):
     return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
@@ -173,10 +205,12 @@ def main():
         check_language("python", "x.py", sys.executable)
         if shutil.which("octave") and has_package("octave", "--no-gui", "--quiet", "--eval", "pkg load netcdf"):
             check_language("octave", "x.m", "octave", "--no-gui", "--quiet")
+            check_octave_names(path)
         else:
             print("octave with its package netcdf is not there")
         if shutil.which("Rscript") and has_package("Rscript", "-e", "library(ncdf4)"):
             check_language("r", "x.R", "Rscript")
+            check_r(path, numbers)
         else:
             print("R with its package ncdf4 is not there")
         os.chdir("/")

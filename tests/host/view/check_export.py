@@ -141,7 +141,8 @@ def check_h5md(file, names, scene):
             same(element["time"][:], file["trajectory"]["time"][:frames], "h5md: time")
             same(element["step"][:], np.arange(frames), "h5md: step")
             same(element["value"][:], file["trajectory"][name][row, :frames][:, present], f"h5md: {name}")
-            check(element["value"].attrs["unit"] in (unit, unit.encode()), f"h5md: unit of {name}")
+            check(element["value"].attrs["units"] in (unit, unit.encode()), f"h5md: units of {name}")
+            check(element["value"].attrs.get("unit") == (unit if unit != "m" else None), f"h5md: unit of {name}")
         check(h5md["parameters/sampled"].attrs["mu"] == file["parameters/mu"][scene], "h5md: parameters")
         check(h5md["parameters/quantities"].attrs["hits"] == file["hits"][scene], "h5md: quantities")
 
