@@ -224,11 +224,7 @@ static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_
     const Study *study = record->study;
     const Parameter *parameter = &study->parameters[index];
     char sentence[STUDY_NAME_BYTES + 32];
-    // Readers of the whole tree take the root's coordinate for what has its name.
-    static const char *const coordinates[] = {"scene", "body", "xyz", "quat"};
-    bool is_taken = false;
-    for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++)
-        is_taken |= strcmp(parameter->name, coordinates[i]) == 0;
+    bool is_taken = scene_name_is_axis(parameter->name) != 0;
     for (uint32_t i = 0; i < index; i++) is_taken |= strcmp(parameter->name, study->parameters[i].name) == 0;
     TRY(check_name(place, "parameter", parameter->name, is_taken));
     snprintf(sentence, sizeof sentence, "Sampled value of %s.", parameter->name);

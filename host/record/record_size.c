@@ -23,6 +23,14 @@ static uint64_t fields_bytes(RecordShape first, RecordShape last) {
     return bytes;
 }
 
+// Where the rows of a scene stand in its tables: one number for events, whose count is a field, two for each other.
+static uint64_t offsets_bytes(const Study *study) {
+    const bool has_contacts = study->contacts_every_s > 0;
+    const uint64_t numbers = (study->record_events ? 1u : 0u) + (has_contacts ? 2u : 0u) +
+                             (has_contacts && study->scene.joint_count > 0 ? 2u : 0u);
+    return numbers * value_bytes(RECORD_I32);
+}
+
 // Every axis has a scale of indices beside the fields.
 void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count, RecordBytes *out_bytes) {
     const uint64_t index = value_bytes(RECORD_I32), value = value_bytes(RECORD_F64);
@@ -30,12 +38,13 @@ void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count
     const uint64_t trajectories = framed < scene_count ? framed : scene_count;
     *out_bytes = (RecordBytes){0};
     out_bytes->scenes =
-        scene_count * (index + fields_bytes(RECORD_SCENE, RECORD_SCENE) + value * study->quantity_count);
+        scene_count * (index + fields_bytes(RECORD_SCENE, RECORD_SCENE) + value * study->quantity_count +
+                       offsets_bytes(study));
     out_bytes->parameters = scene_count * (index + value * study->parameter_count);
     if (study->trajectory_every_s > 0 && trajectories > 0) {
         const uint64_t frames = stage_frame_count(study->scene.end_s, study->trajectory_every_s);
         const uint64_t body = fields_bytes(RECORD_FRAME_XYZ, RECORD_FRAME_QUAT);
-        out_bytes->trajectory = trajectories * (index + frames * study->scene.body_count * body) + frames * value;
+        out_bytes->trajectory = trajectories * (2 * index + frames * study->scene.body_count * body) + frames * value;
     }
     if (study->record_events) out_bytes->event = index + fields_bytes(RECORD_EVENT, RECORD_EVENT_XYZ);
     if (study->contacts_every_s > 0)

@@ -4,6 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+int scene_name_is_axis(const char *name) {
+    static const char *const axes[] = {"scene", "body", "xyz", "quat"};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (strcmp(name, axes[i]) == 0) return 1;
+    return 0;
+}
+
 int scene_name_is_taken(const char *name) {
     // Time has no dataset yet: the format keeps it for later.
     static const char *const others[] = {

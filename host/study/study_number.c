@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sample.h"
+#include "scene_fields.h"
 #include "text.h"
 
 const NumberRange RANGE_ANY = {-INFINITY, INFINITY, true, true, "a number"};
@@ -361,6 +362,9 @@ void parameters_finish(Reader *reader) {
     for (uint32_t i = 0; i < count; i++) {
         const ParameterDraft *draft = &reader->drafts[i];
         const uint64_t first = draft->is_variable ? 0 : (uint64_t)1 << 32;
+        if (scene_name_is_axis(draft->parameter.name))
+            reader_error(reader, draft->node, "the name \"%s\" of what is sampled is taken by the ensemble file",
+                         draft->parameter.name);
         ranks[i] = (DraftRank){first | draft->node->order, i};
     }
     qsort(ranks, count, sizeof *ranks, draft_rank_compare);
