@@ -94,7 +94,7 @@ static ClackStatus write_table(Offsets *offsets, hid_t file, bool compares) {
 ClackStatus record_offsets_write(const RecordPlace *place, hid_t file, bool compares) {
     Offsets offsets = {.place = place,
                        .values = malloc(RECORD_BLOCK_VALUES * sizeof *offsets.values),
-                       .numbers = malloc(RECORD_BLOCK_VALUES * sizeof *offsets.numbers)};
+                       .numbers = calloc(RECORD_BLOCK_VALUES, sizeof *offsets.numbers)};
     ClackStatus status = CLACK_OK;
     if (offsets.values == NULL || offsets.numbers == NULL)
         status = report_add(place->report, CLACK_MEMORY, "%s: no memory to say where rows stand", place->path);
