@@ -254,6 +254,11 @@ def check_tables():
         check(raw_chunks("small.h5", field) == raw_chunks("large.h5", field), f"{field}: packed in another way")
     parts = make_parts(3)
     check_merged(parts, small, "tables of parts")
+    with h5py.File("small.h5", "r") as file: # which are the merged one's
+        for table, axis in ("events", "event"), ("contacts", "contact"):
+            count, of_row = file[f"n_{axis}s"][:], file[f"{table}/scene_number"][:]
+            check(len(of_row) > 300 and np.array_equal(count, np.bincount(of_row, minlength=2000))
+                  and np.array_equal(file[f"first_{axis}"], np.cumsum(count) - count), f"rows of scenes in {table}")
     for field in ("events/position", "events/time", "events/kind"):
         with h5py.File("2.h5", "r") as file:
             chunk = file[field].id.get_chunk_info(1)

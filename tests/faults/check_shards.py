@@ -21,12 +21,27 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from ensemble_contents import STUDY, contents, differences, without_command
 from program_checks import PROGRAM, check, clack, failures
 
+import h5py # after what skips where it is missing
+
 OUTPUT, PARTS = "x.h5", "x.h5.parts"
 NOBODY = 65534
 
 
 def run(*words, output=OUTPUT, **expected):
     return clack("run", "study.yaml", "-q", "-d", "native", "-o", output, *words, **expected)
+
+
+def check_rows(path):
+    """Where rows stand, in a file without the scenes 80 to 159; frames are of the first 80, since 80 to 89 are missing."""
+    with h5py.File(path) as file:
+        check(list(file["trajectory/recorded"]) == list(file["trajectory/scene_number"]) == list(range(80)),
+              f"--partial: recorded scenes {file['trajectory/recorded'][:]}")
+        for table, axis, least in ("events", "event", 100), ("contacts", "contact", 0):
+            first, count, of_row = file[f"first_{axis}"][:], file[f"n_{axis}s"][:], file[f"{table}/scene_number"][:]
+            check(count.sum() == len(of_row) >= least and not count[80:160].any(),
+                  f"--partial: {count.sum()} rows of {table}, which has {len(of_row)}")
+            check(all((of_row[at:at + rows] == scene).all() for scene, (at, rows) in enumerate(zip(first, count))),
+                  f"--partial: rows of scenes in {table}")
 
 
 def check_same(path, whole, what):
@@ -96,6 +111,7 @@ def check_wrong_merges():
         file.write(bytes([byte[0] ^ 0x55]))
     info = json.loads(clack("info", "m.h5", "--json").stdout)
     check(info["statuses"] == {"ok": 160, "not_run": 80} and not info["is_complete"], f"--partial: {info['statuses']}")
+    check_rows("m.h5")
     clean()
 
 
