@@ -37,9 +37,8 @@ void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count
     const uint64_t framed = study->trajectory_scenes > scene_first ? study->trajectory_scenes - scene_first : 0;
     const uint64_t trajectories = framed < scene_count ? framed : scene_count;
     *out_bytes = (RecordBytes){0};
-    out_bytes->scenes =
-        scene_count * (index + fields_bytes(RECORD_SCENE, RECORD_SCENE) + value * study->quantity_count +
-                       offsets_bytes(study));
+    out_bytes->scenes = scene_count * (index + fields_bytes(RECORD_SCENE, RECORD_SCENE) +
+                                       value * study->quantity_count + offsets_bytes(study));
     out_bytes->parameters = scene_count * (index + value * study->parameter_count);
     if (study->trajectory_every_s > 0 && trajectories > 0) {
         const uint64_t frames = stage_frame_count(study->scene.end_s, study->trajectory_every_s);

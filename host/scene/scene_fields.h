@@ -40,8 +40,8 @@ extern "C" {
 /// Whether the root of every ensemble file has something of this name, or may have in a later version
 /// of the format, so that no quantity may.
 int scene_name_is_taken(const char *name);
-/// Whether an axis of the root has this name, so that no sampled variable may: readers of the whole file take the root's
-/// axis for what has its name in a group.
+/// Whether an axis of the root has this name, so that no sampled variable may: readers of the whole file take the
+/// root's axis for what has its name in a group.
 int scene_name_is_axis(const char *name);
 
 #ifdef __cplusplus

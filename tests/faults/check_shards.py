@@ -32,7 +32,7 @@ def run(*words, output=OUTPUT, **expected):
 
 
 def check_rows(path):
-    """Where rows stand, in a file without the scenes 80 to 159; frames are of the first 80, since 80 to 89 are missing."""
+    """Where rows stand, in a file without the scenes 80 to 159; frames are of the first 80: 80 to 89 are missing."""
     with h5py.File(path) as file:
         check(list(file["trajectory/recorded"]) == list(file["trajectory/scene_number"]) == list(range(80)),
               f"--partial: recorded scenes {file['trajectory/recorded'][:]}")
