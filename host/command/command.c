@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "plot.h"
 #include "status.h"
 #include "text.h"
 
@@ -121,8 +122,9 @@ char *command_name_after(const char *path, const char *middle, const char *endin
 // --- figures --------------------------------------------------------------------------------------
 
 ClackStatus command_check_figure(const Arguments *arguments, const char *path, ClackReport *report) {
-    if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
-        return report_add(report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
+    PlotFormat format;
+    if (!plot_format_of(path, &format))
+        return report_add(report, CLACK_USAGE, "-o: expected a name that ends in " PLOT_ENDINGS ", found \"%s\"", path);
     return durable_check_free(path, arguments->run.overwrites, report);
 }
 

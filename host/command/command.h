@@ -30,9 +30,10 @@ typedef struct Arguments { // of a command, after its options have been read
     int lists_all;
     int fits_planes;
     int lists_contours;
-    int64_t configuration; // --configuration; < 0: not given
-    int format;            // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
-    const char *table;     // --table
+    int64_t configuration;      // --configuration; < 0: not given
+    int format;                 // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table;          // --table
+    double width_px, height_px; // --size, of a figure, 96 in an inch; 0: not given
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
     size_t lines_told; // of the report, printed before the end
 } Arguments;
@@ -92,6 +93,7 @@ enum { // of getopt_long, beside the letters
     OPTION_XDMF,
     OPTION_H5MD,
     OPTION_TABLE,
+    OPTION_SIZE,
     OPTION_TIME,
     OPTION_FROM
 };
@@ -132,7 +134,7 @@ const volatile int *command_catch_signals(void);
 
 /// Whether the path ends so, with a name before it.
 int command_has_ending(const char *path, const char *ending);
-/// Whether a figure may have this name, which ends in .svg or .png and is free. Errors: CLACK_USAGE, CLACK_IO.
+/// Whether a figure may have this name, which is free and ends in one of its formats. Errors: CLACK_USAGE, CLACK_IO.
 ClackStatus command_check_figure(const Arguments *arguments, const char *path, ClackReport *report);
 /// Write a figure, and say so.
 ClackStatus command_write_figure(const Arguments *arguments, const char *path, const char *image, size_t bytes,

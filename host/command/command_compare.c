@@ -119,7 +119,8 @@ static ClackStatus compare_draw(const Arguments *arguments, const Comparison *co
     char *image = NULL;
     size_t bytes = 0;
     ClackStatus status = CLACK_OK;
-    const PlotOptions options = {.is_png = command_has_ending(arguments->output_path, ".png")};
+    PlotOptions options = {.width_px = arguments->width_px, .height_px = arguments->height_px};
+    plot_format_of(arguments->output_path, &options.format);
     TRY_CLEAN(plot_make_comparison(comparison, &options, &image, &bytes, report));
     status = command_write_figure(arguments, arguments->output_path, image, bytes, report);
 cleanup:
@@ -144,8 +145,13 @@ static int command_run_compare(Arguments *arguments) {
 }
 
 static const struct option compare_options[] = {
-    OPTION_LINE_HELP, {"output", required_argument, NULL, 'o'}, {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
-    OPTION_LINE_JSON, {"quiet", no_argument, NULL, 'q'},        OPTION_LINE_END,
+    OPTION_LINE_HELP,
+    {"output", required_argument, NULL, 'o'},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINE_JSON,
+    {"quiet", no_argument, NULL, 'q'},
+    OPTION_LINE_END,
 };
 
 const Command command_compare = {
@@ -160,7 +166,9 @@ const Command command_compare = {
         "the first file in each scene: their mean, standard deviation, and the largest one. Files have the same\n"
         "parameters in each scene: runs of one study by several methods, settings of accuracy, steps or versions.\n"
         "Scenes count that ended ok.\n\n"
-        "  -o, --output FIGURE    draw the differences over the first file's values; ends in .svg or .png\n"
+        "  -o, --output FIGURE    draw the differences over the first file's values; ends in .svg, .png, .pdf or\n"
+        "                         .eps\n"
+        "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 in an inch)\n"
         "      --overwrite        replace it where it is there\n"
         "      --json             one JSON object instead\n"
         "  -q, --quiet            no warnings of what is not in all files\n\n"

@@ -15,7 +15,7 @@ typedef struct Word { // that options take
 } Word;
 
 #define PLOT_KIND_WORD(name, names, sentence) #name " "
-static const Word words_of[] = {{"device", "native gpu cpu"}, {"table", "scenes events contacts trajectory"}};
+static const Word words_of[] = {{"device", "native gpu cpu"}, {"table", "scenes events contacts joints trajectory"}};
 static const char plot_kinds[] = PLOT_KIND_LIST(PLOT_KIND_WORD);
 static const char shells[] = "bash zsh fish";
 static const char bench_parts[] = "start probe code pairs W1 W2 W3 W4 W5 W6 die bodies";

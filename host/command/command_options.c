@@ -2,6 +2,7 @@
 // takes stands in its own file.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,30 @@ static int command_parse_shard(const char *text, ClackRunOptions *run) {
     index[slash - text] = '\0';
     return command_parse_number(slash + 1, 1, INT32_MAX, &run->shard_count) &&
            command_parse_number(index, 1, run->shard_count, &run->shard_index);
+}
+
+#define SIZE_LEAST_PX 50.0
+#define SIZE_MOST_PX 20000.0
+
+// "16x9cm", "800x600" -> pixels, 96 in an inch.
+static int command_parse_size(const char *text, double *out_width_px, double *out_height_px) {
+    static const struct {
+        const char *name;
+        double pixels;
+    } units[] = {{"", 1}, {"px", 1}, {"cm", 96 / 2.54}, {"mm", 96 / 25.4}, {"in", 96}, {"pt", 96.0 / 72}};
+    char *by = NULL, *end = NULL;
+    if (text[0] < '0' || text[0] > '9') return 0;
+    const double width = strtod(text, &by);
+    if (*by != 'x' || by[1] < '0' || by[1] > '9') return 0;
+    const double height = strtod(by + 1, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(end, units[i].name) != 0) continue;
+        *out_width_px = width * units[i].pixels;
+        *out_height_px = height * units[i].pixels;
+        return fmin(*out_width_px, *out_height_px) >= SIZE_LEAST_PX &&
+               fmax(*out_width_px, *out_height_px) <= SIZE_MOST_PX;
+    }
+    return 0;
 }
 
 // "1%" or "0.01" -> 0.01; more than 0, at most 1.
@@ -114,6 +139,9 @@ static const char *command_expected(int option) {
     case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
     case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
     case OPTION_TABLE: return "scenes, events, contacts, joints or trajectory";
+    case OPTION_SIZE:
+        return "WIDTHxHEIGHT such as 16x9cm, 160x90mm, 6x4in, 450x300pt or 800x600px, of 50 to 20000 pixels (96 in an "
+               "inch)";
     default: return "a name";
     }
 }
@@ -172,6 +200,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         if (run->checkpoint_s == 0) run->checkpoint_s = -1; // after every batch
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
+    case OPTION_SIZE: return command_parse_size(value, &arguments->width_px, &arguments->height_px);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
     default: return 0;

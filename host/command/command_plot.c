@@ -1,4 +1,4 @@
-// clack plot: figures of an ensemble as SVG or PNG.
+// clack plot: figures of an ensemble as SVG, PNG, PDF or EPS.
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
@@ -40,14 +40,16 @@ cleanup:
 static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
     Image image = {0};
     ClackStatus status = CLACK_OK;
-    const PlotOptions options = {.kind = kind,
-                                 .names = arguments->files + 2,
-                                 .name_count = arguments->file_count > 2 ? arguments->file_count - 2 : 0,
-                                 .scene = arguments->run.only_scene,
-                                 .configuration = arguments->configuration,
-                                 .study_path = arguments->study_path,
-                                 .is_png = command_has_ending(path, ".png")};
+    PlotOptions options = {.kind = kind,
+                           .names = arguments->files + 2,
+                           .name_count = arguments->file_count > 2 ? arguments->file_count - 2 : 0,
+                           .scene = arguments->run.only_scene,
+                           .configuration = arguments->configuration,
+                           .study_path = arguments->study_path,
+                           .width_px = arguments->width_px,
+                           .height_px = arguments->height_px};
     TRY_CLEAN(command_check_figure(arguments, path, report));
+    plot_format_of(path, &options.format);
     TRY_CLEAN(record_read_is_contacts(arguments->file)
                   ? command_draw_evaluation(arguments->file, &options, &image, report)
                   : command_draw_ensemble(arguments->file, &options, &image, report));
@@ -81,6 +83,7 @@ static const struct option plot_options[] = {
     {"scene", required_argument, NULL, OPTION_SCENE},
     {"configuration", required_argument, NULL, OPTION_CONFIGURATION},
     {"study", required_argument, NULL, OPTION_STUDY},
+    {"size", required_argument, NULL, OPTION_SIZE},
     {"output", required_argument, NULL, 'o'},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     OPTION_LINE_JSON,
@@ -104,8 +107,11 @@ const Command command_plot = {
                             "default: the first\n"
                             "      --configuration I  which pose regions are of; default: the first that has any\n"
                             "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
-                            "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in "
-                            "this folder\n"
+                            "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 "
+                            "in an "
+                            "inch)\n"
+                            "  -o, --output FILE      ends in .svg, .png, .pdf or .eps; default: FILE's name, "
+                            "_KIND.svg, in this folder\n"
                             "      --overwrite        replace it where it is there\n"
                             "      --json             its name as one JSON object on stdout\n"
                             "  -q, --quiet            errors only\n\n"

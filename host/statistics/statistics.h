@@ -150,6 +150,12 @@ extern const ResultSpec statistics_spec;
 ClackStatus statistics_compute(const StatisticsSource *source, const StatisticsSettings *settings,
                                ResultTable *out_table, ClackReport *report);
 
+/// Quantile of the standard normal distribution, and of Student's t distribution.
+double statistics_normal_quantile(double probability);
+double statistics_t_quantile(double probability, double degrees);
+/// Wilson's interval of a share, of k hits in n > 0 trials; z: normal quantile of its upper end.
+void statistics_share_interval(double k, double n, double z, double *out_lower, double *out_upper);
+
 /// Multiplications that covariance and regression take where all scenes have all values.
 double statistics_products(uint64_t rows, size_t columns, size_t parameters);
 /// From how many on a GPU pays: its first use compiles for seconds, in which the host does so many.

@@ -47,11 +47,6 @@ ClackStatus statistics_rows_column(StatisticsRows *rows, size_t column, size_t b
 
 // --- distributions (statistics_quantile.c) -----------------------------------------------------------
 
-/// Quantile of the standard normal distribution, and of Student's t distribution.
-double statistics_normal_quantile(double probability);
-double statistics_t_quantile(double probability, double degrees);
-/// Wilson's interval of a share, of k hits in n > 0 trials; z: normal quantile of its upper end.
-void statistics_share_interval(double k, double n, double z, double *out_lower, double *out_upper);
 /// P(X > x) of the chi-squared distribution with `degrees` > 0 degrees of freedom.
 double statistics_chi_squared_tail(double x, uint32_t degrees);
 /// Quantiles and ecdf of all columns, where the counts are known.

@@ -37,7 +37,23 @@ static const char *const style[] = {
     "pre{overflow-x:auto;background:var(--box);border:1px solid "
     "var(--line);border-radius:6px;padding:.75rem;font-size:.8125rem;line-height:1.4}\n",
     "code{font-family:ui-monospace,'DejaVu Sans Mono',monospace;font-size:.8125rem}summary{cursor:pointer}\n",
-    "@media print{details{display:block}.wide,pre{overflow:visible}}\n",
+    "h3{font-size:1rem;margin:1.4rem 0 .2rem;overflow-wrap:anywhere}h3+p{margin:.1rem 0}td.text{white-space:normal;"
+    "min-width:12rem}tr.soft td{color:var(--soft)}\n",
+    // A4: light, tables within the margins, figures two in a row and on one sheet, texts of studies in whole.
+    "@page{size:A4;margin:14mm 12mm}\n",
+    "@media print{:root{color-scheme:light;--text:#000;--soft:#444;--line:#bbb;--page:#fff;--box:#f4f6f9;--bad:#b3261e;"
+    "--good:#1e7d3c}\n",
+    "body{font-size:9.5pt}main{max-width:none;padding:0}p{max-width:none}h1{font-size:15pt}h2{font-size:12pt}\n",
+    "h1,h2,h3,summary{break-after:avoid}figure,tr,section.quantity{break-inside:avoid}details{display:block}\n",
+    ".wide,pre{overflow:visible}.wide{width:auto;border:0}table{width:100%;font-size:6.5pt}\n",
+    "th,td{white-space:normal;overflow-wrap:break-word;padding:.12rem .2rem}td.n{white-space:nowrap}td.n small,.many "
+    "td.n,td.text,.facts "
+    "td,code{white-space:normal;overflow-wrap:anywhere}\n",
+    "td:first-child{overflow-wrap:anywhere;min-width:4em}td.n:first-child{min-width:0}.facts "
+    "th{white-space:nowrap}td.n "
+    "small{font-size:5.5pt}\n",
+    "details::details-content{content-visibility:visible;block-size:auto}summary{list-style:none}\n",
+    ".figures{grid-template-columns:1fr 1fr}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7pt}}\n",
 };
 
 void html_text(FILE *out, const char *text) {
@@ -109,6 +125,15 @@ void html_interval(FILE *out, double value, double lower, double upper) {
         html_number(out, value);
     else
         fprintf(out, "<td class=\"n\">%.6g<small>%.5g \u2026 %.5g</small></td>", value, lower, upper);
+}
+
+void html_interval_short(FILE *out, double value, double lower, double upper) {
+    if (isnan(value))
+        html_number(out, value);
+    else if (isnan(lower) || isnan(upper))
+        fprintf(out, "<td class=\"n\">%.3f</td>", value);
+    else
+        fprintf(out, "<td class=\"n\">%.3f<small>%.3f \u2026 %.3f</small></td>", value, lower, upper);
 }
 
 void html_fact(FILE *out, const char *name, const char *text) {

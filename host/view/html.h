@@ -27,6 +27,8 @@ void html_cell(FILE *out, const char *text);
 void html_number(FILE *out, double value);
 /// A number with the interval that holds it.
 void html_interval(FILE *out, double value, double lower, double upper);
+/// The same with three decimal places, of numbers about 1.
+void html_interval_short(FILE *out, double value, double lower, double upper);
 /// A row of two cells: what it is, and a text.
 void html_fact(FILE *out, const char *name, const char *text);
 

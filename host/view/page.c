@@ -11,13 +11,17 @@
 #include "plot.h"
 #include "record.h"
 #include "text.h"
+#include "values.h"
 
 #define BODIES_SHOWN 4u // trajectories of the first so many bodies that move
 #define FIGURES_SHOWN 36u
 
 void page_figure(Page *page, const char *kind, const char *name, const char *caption) {
-    const PlotOptions options = {
-        .kind = kind, .names = &name, .name_count = name != NULL ? 1 : 0, .scene = -1, .is_inline = 1};
+    page_figure_of(page, kind, &name, name != NULL ? 1 : 0, caption);
+}
+
+void page_figure_of(Page *page, const char *kind, const char *const *names, size_t count, const char *caption) {
+    const PlotOptions options = {.kind = kind, .names = names, .name_count = count, .scene = -1, .is_inline = 1};
     char *svg = NULL;
     size_t bytes = 0;
     if (page->figures->count > 0) return; // one line says why
@@ -76,7 +80,8 @@ static void put_histograms(Page *page) {
     fputs("<div class=\"figures\">\n", page->out);
     for (size_t i = 0; i < page->ensemble->column_count; i++) {
         const EnsembleColumn *column = &page->ensemble->columns[i];
-        if (column->role != ENSEMBLE_QUANTITY || all++ >= FIGURES_SHOWN) continue;
+        if (column->role != ENSEMBLE_QUANTITY || values_are_shares(page->ensemble, column)) continue;
+        if (all++ >= FIGURES_SHOWN) continue;
         page_figure(page, "histogram", column->name, column->sentence[0] != '\0' ? column->sentence : column->name);
         shown++;
     }
@@ -153,7 +158,9 @@ static ClackStatus put_sections(Page *page, const RecordSummary *summary, ClackR
     put_facts(page, summary);
     fputs("<h2>Quantities</h2>\n", out);
     put_histograms(page);
+    TRY(page_shares(page, report));
     TRY(page_statistics(page, ENSEMBLE_QUANTITY, report));
+    TRY(page_influence(page, report));
     fputs("<h2>Parameters</h2>\n", out);
     TRY(page_statistics(page, ENSEMBLE_PARAMETER, report));
     TRY(page_sensitivity(page, report));

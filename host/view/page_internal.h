@@ -13,8 +13,13 @@ typedef struct Page {
 
 /// A figure of plot_make's kinds within <div class="figures">; none where gnuplot fails, which is reported once.
 void page_figure(Page *page, const char *kind, const char *name, const char *caption);
+/// The same of several names (count).
+void page_figure_of(Page *page, const char *kind, const char *const *names, size_t count, const char *caption);
 
-/// Sections (page_sections.c, page_fit.c, page_failures.c).
+/// Sections (page_sections.c, page_influence.c, page_fit.c, page_failures.c). Shares stand in a table of their own, not
+/// among the statistics.
+ClackStatus page_shares(Page *page, ClackReport *report);
+ClackStatus page_influence(Page *page, ClackReport *report);
 ClackStatus page_statistics(Page *page, EnsembleRole role, ClackReport *report);
 ClackStatus page_sensitivity(Page *page, ClackReport *report);
 ClackStatus page_fit(Page *page, ClackReport *report);

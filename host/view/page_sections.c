@@ -6,10 +6,12 @@
 #include "html.h"
 #include "page_internal.h"
 #include "record.h"
+#include "values.h"
 
 // --- numbers of a group ------------------------------------------------------------------------------
 
 #define VECTORS_MAX 12
+#define QUANTILES_FEW 5u // whose numbers stand on a line each on paper
 
 // Vectors [column] of a group; what a file does not have is NaN.
 typedef struct Vectors {
@@ -71,9 +73,10 @@ static ClackStatus read_quantiles(const RecordReader *reader, size_t columns, Qu
 
 static void put_headings(Page *page, const Quantiles *quantiles) {
     FILE *out = page->out;
-    fputs("<div class=\"wide\"><table><thead><tr><th>name</th><th>unit</th><th>scenes</th><th>missing</th><th>mean</th>"
-          "<th>standard deviation</th><th>least</th>",
-          out);
+    fprintf(out,
+            "<div class=\"wide\"><table%s><thead><tr><th>name</th><th>unit</th><th>scenes</th><th>missing</th>"
+            "<th>mean</th><th>standard deviation</th><th>least</th>",
+            quantiles->count > QUANTILES_FEW ? " class=\"many\"" : "");
     for (size_t k = 0; k < quantiles->count; k++) fprintf(out, "<th>%g %%</th>", 100 * quantiles->probability[k]);
     fputs("<th>most</th></tr></thead><tbody>\n", out);
 }
@@ -88,12 +91,12 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
     for (size_t i = first; i < end; i++) {
         const EnsembleColumn *column = NULL;
         ClackReport none = {0};
+        const int is_known = ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK;
+        clack_report_clear(&none);
+        if (is_known && values_are_shares(page->ensemble, column)) continue;
         html_begin_row(out);
         html_cell(out, all->names.items[i]);
-        html_cell(out, ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK
-                           ? record_unit_shown(column->unit)
-                           : "");
-        clack_report_clear(&none);
+        html_cell(out, is_known ? record_unit_shown(column->unit) : "");
         html_number(out, at(v[COUNT], i));
         html_number(out, at(v[MISSING], i));
         if (isnan(at(v[MEAN], i)))
@@ -152,7 +155,7 @@ static ClackStatus summary_of_values(Page *page, EnsembleRole role, ClackReport 
     for (size_t i = 0; i < ensemble->column_count; i++) {
         const EnsembleColumn *column = &ensemble->columns[i];
         double *values = NULL, least = NAN, most = NAN, sum = 0, count = 0;
-        if (column->role != role) continue;
+        if (column->role != role || values_are_shares(ensemble, column)) continue;
         TRY(ensemble_values(ensemble, column, &values, report));
         for (uint64_t s = 0; s < ensemble->scene_count; s++) {
             if (isnan(values[s])) continue;
@@ -177,7 +180,13 @@ static ClackStatus summary_of_values(Page *page, EnsembleRole role, ClackReport 
 
 ClackStatus page_statistics(Page *page, EnsembleRole role, ClackReport *report) {
     size_t count = 0;
-    for (size_t i = 0; i < page->ensemble->column_count; i++) count += page->ensemble->columns[i].role == role ? 1 : 0;
+    size_t shares = 0;
+    for (size_t i = 0; i < page->ensemble->column_count; i++) {
+        if (page->ensemble->columns[i].role != role) continue;
+        count++;
+        shares += values_are_shares(page->ensemble, &page->ensemble->columns[i]) ? 1 : 0;
+    }
+    if (count > 0 && shares == count) return CLACK_OK; // which page_shares tells
     if (count == 0) {
         fputs("<p class=\"soft\">None.</p>\n", page->out);
         return CLACK_OK;

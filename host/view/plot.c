@@ -14,35 +14,22 @@
 #define PANEL_HEIGHT 330u
 #define PAGE_WIDTH 440u // within a page, where texts must be read on a telephone
 #define PAGE_HEIGHT 290u
-#define TITLE_HEIGHT 40u
-#define TICKS 5.0 // about so many on an axis: their numbers may be long
+#define TITLE_HEIGHT 56u
+#define TICKS 5.0          // about so many on an axis, at most: their numbers may be long
+#define X_TICK_PIXELS 80.0 // from one to the next, at the largest font
+#define Y_TICK_PIXELS 55.0
+#define FONT_PIXELS 15.0
+#define FONT_LEAST 8.0 // of small figures
+#define PIXELS_PER_INCH 96.0
+#define POINTS_PER_PIXEL 0.75
+#define PAPER_LINE 1.5 // gnuplot's lines are thinner on paper than on screens
 
 // --- pieces of a script -----------------------------------------------------------------------------
 
-// In single quotes only they mean something; backquotes would start programs in double quotes.
-void plot_quote(PlotScript *script, const char *text) {
-    fputc('\'', script->out);
-    for (const char *at = text; *at != '\0';) {
-        char step[TEXT_SHOWN_MAX];
-        size_t bytes;
-        if (*at == '\'') fputc('\'', script->out);
-        at += text_step(at, step, &bytes);
-        fwrite(step, 1, bytes, script->out);
-    }
-    fputc('\'', script->out);
-}
-
-void plot_label(PlotScript *script, const char *what, const char *name, const char *unit) {
-    char label[512];
-    const char *shown = record_unit_shown(unit);
-    snprintf(label, sizeof label, shown[0] != '\0' ? "%s (%s)" : "%s", name, shown);
-    fprintf(script->out, "set %s ", what);
-    plot_quote(script, label);
-    fputc('\n', script->out);
-}
-
 void plot_axis(PlotScript *script, char axis, double low, double high) {
-    const double wanted = (high - low) / TICKS, power = pow(10, floor(log10(wanted)));
+    const double along = axis == 'x' ? script->panel_width / X_TICK_PIXELS : script->panel_height / Y_TICK_PIXELS;
+    const double ticks = fmin(fmax(along * FONT_PIXELS / script->font_px, 2), TICKS);
+    const double wanted = (high - low) / ticks, power = pow(10, floor(log10(wanted)));
     const double share = wanted / power, step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
     fprintf(script->out, "set %crange [%.17g:%.17g]\n", axis, low, high);
     if (isfinite(step) && step > 0)
@@ -51,29 +38,72 @@ void plot_axis(PlotScript *script, char axis, double low, double high) {
         fprintf(script->out, "set %ctics autofreq\n", axis);
 }
 
+static const char *const endings[PLOT_FORMATS] = {".svg", ".png", ".pdf", ".eps"};
+
+int plot_format_of(const char *path, PlotFormat *out_format) {
+    const size_t bytes = strlen(path);
+    for (size_t i = 0; i < PLOT_FORMATS; i++) {
+        *out_format = (PlotFormat)i;
+        if (bytes > 4 && strcmp(path + bytes - 4, endings[i]) == 0) return 1;
+    }
+    return 0;
+}
+
+// Pixels are those of CSS, 96 in an inch; gnuplot wants inches and points for paper.
+static void put_terminal(PlotScript *script, double width, double height) {
+    const PlotOptions *options = script->options;
+    const double font_pt = script->font_px * POINTS_PER_PIXEL;
+    switch (options->format) {
+    case PLOT_PNG:
+        fprintf(script->out, "set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%g'\n", width, height,
+                font_pt);
+        break;
+    case PLOT_PDF:
+    case PLOT_EPS:
+        fprintf(script->out,
+                "set terminal %s noenhanced color size %.4fin,%.4fin font 'sans,%g' fontscale 1 linewidth %g\n",
+                options->format == PLOT_PDF ? "pdfcairo" : "epscairo", width / PIXELS_PER_INCH,
+                height / PIXELS_PER_INCH, font_pt, PAPER_LINE);
+        break;
+    default:
+        fprintf(script->out, "set terminal svg noenhanced size %.0f,%.0f dynamic font 'sans-serif,%g'%s\n", width,
+                height, script->font_px, options->is_inline ? "" : " background 'white'");
+    }
+}
+
+// Lines that print in grey: each darker or lighter than the one before, with dashes and points of its own.
+static const char line_types[] = "set linetype 1 lc rgb '#1f5fa8' lw 1.6 pt 7 dt solid\n"
+                                 "set linetype 2 lc rgb '#e0822e' lw 1.6 pt 9 dt (10,4)\n"
+                                 "set linetype 3 lc rgb '#1d6b41' lw 1.6 pt 5 dt (2,3)\n"
+                                 "set linetype 4 lc rgb '#a37fc9' lw 1.6 pt 11 dt (10,3,2,3)\n";
+
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
     const PlotOptions *options = script->options;
     if (columns == 0) columns = panels < 2 ? 1 : 2;
     const uint32_t rows = (panels + columns - 1) / columns;
-    const uint32_t width = columns * (options->is_inline ? PAGE_WIDTH : PANEL_WIDTH);
-    const uint32_t height = options->is_inline ? rows * PAGE_HEIGHT : rows * PANEL_HEIGHT + TITLE_HEIGHT;
+    const double panel_width = options->is_inline ? PAGE_WIDTH : PANEL_WIDTH;
+    const double panel_height = script->panel_height > 0 ? script->panel_height
+                                : options->is_inline     ? PAGE_HEIGHT
+                                                         : PANEL_HEIGHT;
+    const double title = options->is_inline ? 0 : options->height_px > 0 ? 0.15 * options->height_px : TITLE_HEIGHT;
+    const double width = options->width_px > 0 ? options->width_px : columns * panel_width;
+    const double height = options->height_px > 0 ? options->height_px : rows * panel_height + title;
     script->panels = panels;
     script->columns = columns;
-    if (options->is_png)
-        fprintf(script->out, "set terminal pngcairo noenhanced size %u,%u font 'sans,12'\n", width, height);
-    else
-        fprintf(script->out, "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,15'%s\n", width, height,
-                options->is_inline ? "" : " background 'white'");
-    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 1.5\n"
-          "set style fill solid 0.6 noborder\nset linetype 1 lc rgb '#2f7fc1' lw 1.6 pt 7\nset linetype 2 lc rgb "
-          "'#d9762b' lw 1.6 pt 9\n"
-          "set linetype 3 lc rgb '#3a9d5d' lw 1.6 pt 5\nset linetype 4 lc rgb '#9467bd' lw 1.6 pt 11\n"
-          "set xtics autofreq\nset ytics autofreq\n",
+    script->panel_width = width / columns;
+    script->panel_height = (height - title) / rows;
+    const double share = fmin(script->panel_width / PAGE_WIDTH, script->panel_height / PAGE_HEIGHT);
+    script->font_px = fmin(FONT_PIXELS, fmax(FONT_LEAST, FONT_PIXELS * share));
+    put_terminal(script, width, height);
+    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 3\n"
+          "set style fill solid 0.6 noborder\nset xtics autofreq\nset ytics autofreq\n",
           script->out);
+    fputs(line_types, script->out);
     fprintf(script->out, "set multiplot layout %u,%u", rows, columns);
     if (!options->is_inline) {
         fputs(" title ", script->out);
         plot_quote(script, script->title);
+        fputs(".\"\\n\"", script->out); // room above the panels
     }
     fputc('\n', script->out);
 }

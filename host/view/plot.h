@@ -25,6 +25,9 @@ extern "C" {
     KIND(sensitivity, "[QUANTITY]...", "indices of a saltelli or morris design")                                       \
     KIND(fit, "[QUANTITY]", "shares against measured ones, their differences, and chi-squared of what is searched over")
 
+typedef enum PlotFormat { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_EPS, PLOT_FORMATS } PlotFormat;
+#define PLOT_ENDINGS ".svg, .png, .pdf or .eps"
+
 typedef struct PlotOptions {
     const char *kind;         // one of the list
     const char *const *names; // (name_count): columns or bodies; none: all
@@ -32,9 +35,13 @@ typedef struct PlotOptions {
     int64_t scene;          // of trajectories, events and regions; < 0: the first that has any
     int64_t configuration;  // of contours; < 0: the first that has any
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
-    int is_png;             // else SVG
-    int is_inline;          // without background and title, for a page
+    PlotFormat format;
+    double width_px, height_px; // of the figure, 96 in an inch; 0: as its panels need
+    int is_inline;              // without background and title, for a page
 } PlotOptions;
+
+/// The format that a file's name ends in; 0 where it ends otherwise.
+int plot_format_of(const char *path, PlotFormat *out_format);
 
 /// `*out_image` (out_bytes) is freed by the caller.
 /// Errors: CLACK_USAGE (no such kind, name, scene; nothing of this kind in the file), those of gnuplot_run and of
@@ -47,7 +54,8 @@ ClackStatus plot_check_evaluation(const char *path, const char *kind, ClackRepor
 ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions *options, char **out_image,
                                  size_t *out_bytes, ClackReport *report);
 
-/// The figure of a comparison: differences from the first file, of each quantity. Of `options` is_png is read.
+/// The figure of a comparison: differences from the first file, of each quantity. Of `options` format and size are
+/// read.
 ClackStatus plot_make_comparison(const Comparison *comparison, const PlotOptions *options, char **out_image,
                                  size_t *out_bytes, ClackReport *report);
 

@@ -65,7 +65,7 @@ static ClackStatus draw_quantity(PlotScript *script, size_t quantity, ClackRepor
     plot_label(script, "ylabel", "difference", column->unit);
     put_range(script, 'x', x);
     put_range(script, 'y', y);
-    fputs("plot 0 lc rgb '#808080' notitle", script->out);
+    fputs("plot 0 dt solid lc rgb '#808080' notitle", script->out);
     for (size_t file = 1; file < comparison->file_count; file++) {
         fprintf(script->out, ", $d%u using 1:2 with points lt %zu ps 0.5 title ", first + (uint32_t)file - 1, file);
         plot_quote(script, short_name(comparison, file));

@@ -236,7 +236,7 @@ static void put_view(PlotScript *script, const RegionFigure *figure, int view, u
     }
     fprintf(script->out,
             ", $d%u using %d:%d with points pt 1 ps 0.8 lc rgb '#333333' %s, '' using %d:%d:%d:%d with vectors "
-            "head filled lc rgb '#333333' notitle\n",
+            "head filled dt solid lc rgb '#333333' notitle\n",
             normals, 2 * view + 1, 2 * view + 2, view == 0 ? "title 'centroid, normal'" : "notitle", 2 * view + 1,
             2 * view + 2, 2 * view + 5, 2 * view + 6);
 }

@@ -198,15 +198,14 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
                 is_narrow ? "above" : "inside top right vertical opaque");
     fputs("plot", out);
     for (size_t k = count; k-- > 0;) { // the best on top
-        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2",
-                k == 0 ? "" : " dt 2");
+        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2");
         fputs(is_narrow && k > 0 ? " notitle," : " title ", out);
         if (is_narrow && k > 0) continue;
         plot_quote(script, curves[k].title);
         fputs(",", out);
     }
     fprintf(out, " $d%u using 1:3:(0):($4-$3) with vectors nohead lt 1 lw 1.5 notitle,", blocks[0]);
-    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n",
+    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars dt solid lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n",
             measured);
     if (is_logarithmic) fputs("unset logscale y\n", out);
 }
@@ -220,7 +219,7 @@ static void draw_residuals(PlotScript *script, const Fit *fit, uint32_t block) {
     plot_axis(script, 'y', -most, most);
     fprintf(script->out,
             "set ylabel 'difference / standard deviation'\nunset key\n"
-            "plot 2 lc rgb '#d0d0d0', -2 lc rgb '#d0d0d0', 0 lc rgb '#808080',"
+            "plot 2 dt solid lc rgb '#d0d0d0', -2 dt solid lc rgb '#d0d0d0', 0 dt solid lc rgb '#808080',"
             " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5\n",
             block, block);
 }

@@ -16,13 +16,22 @@ typedef struct PlotScript {
     FILE *out;
     uint32_t panels, columns; // of the figure; columns 0: as many as suit
     uint32_t blocks;          // of data, so far
+    double panel_height;      // pixels; before plot_begin what a kind needs, 0: as usual
+    double panel_width, font_px;
     char title[512];
 } PlotScript;
 
 /// A text of the user's as one of gnuplot's, in which nothing means anything.
 void plot_quote(PlotScript *script, const char *text);
-/// `set <what> "<name> (<unit>)"`.
+/// `set <what> "<name> (<unit>)"`, in up to three lines that fit the panel; after plot_begin, as the next three.
 void plot_label(PlotScript *script, const char *what, const char *name, const char *unit);
+/// The same of a column: its name, what it is, its unit; of one of shares "share with ...".
+void plot_column(PlotScript *script, const char *what, const EnsembleColumn *column);
+void plot_share(PlotScript *script, const char *what, const EnsembleColumn *column);
+/// Characters that fit into a line along an axis: "xlabel", "ylabel".
+size_t plot_characters(const PlotScript *script, const char *what);
+/// A name of a category, quoted, cut to so many characters where it is longer.
+void plot_short(PlotScript *script, const char *name, size_t characters);
 /// The range of an axis, 'x' or 'y', with few ticks.
 void plot_axis(PlotScript *script, char axis, double low, double high);
 /// Where a figure with so many panels begins; before the first block of data.

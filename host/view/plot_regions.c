@@ -161,6 +161,7 @@ static SeriesNames names_of(const RegionRows *rows, size_t which) {
 #define KEY_ROWS 4u // of the key, which is above the panel
 
 static void put_panel(PlotScript *script, const RegionRows *rows, uint32_t first, int column) {
+    static const double widths[(SERIES_MOST + COLOURS - 1) / COLOURS] = {1.6, 3, 0.8};
     const Ensemble *ensemble = script->ensemble;
     if (rows->series_count > KEY_ROWS) fprintf(script->out, "set key maxrows %u font ',10'\n", KEY_ROWS);
     fprintf(script->out, "set xlabel 'time (s)'\nset ylabel '%s'\nplot",
@@ -173,8 +174,8 @@ static void put_panel(PlotScript *script, const RegionRows *rows, uint32_t first
         if (names.has_number) snprintf(number, sizeof number, ", %.0f", series->key[4]);
         snprintf(title, sizeof title, "%.100s - %.100s%s%s", body_name(ensemble, series->key[0]),
                  body_name(ensemble, series->key[1]), shapes, number);
-        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu dt %zu ps 0.3 title ", s > 0 ? "," : "",
-                first + (uint32_t)s, column, s % COLOURS + 1, s / COLOURS + 1);
+        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu lw %g ps 0.3 title ", s > 0 ? "," : "",
+                first + (uint32_t)s, column, s % COLOURS + 1, widths[s / COLOURS]);
         plot_quote(script, title);
     }
     fputc('\n', script->out);

@@ -54,6 +54,11 @@ static uint32_t put_way(PlotScript *script, const EnsembleFrames *frames, size_t
     return block;
 }
 
+static void put_time_axis(PlotScript *script, const EnsembleFrames *frames) {
+    const double first = frames->time_s[0], last = frames->time_s[frames->frame_count - 1];
+    plot_axis(script, 'x', first, last > first ? last : first + 1);
+}
+
 ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     Way way;
     const ClackStatus status = read_way(script, &way, report);
@@ -61,6 +66,7 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     for (size_t i = 0; status == CLACK_OK && i < way.count; i++) {
         const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
         if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
+        put_time_axis(script, &way.frames);
         fprintf(script->out,
                 "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
                 "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
@@ -106,7 +112,7 @@ static void put_view(PlotScript *script, const Way *way, uint32_t first, const P
             view == 0 ? "from the side" : "from above", outlines->is_known ? "" : ", fixed shapes unknown",
             "xyz"[axis]);
     if (outlines->is_known)
-        fprintf(script->out, " $d%u using 1:2 with lines lc rgb '#999999' lw 1 title 'fixed shapes',",
+        fprintf(script->out, " $d%u using 1:2 with lines dt solid lc rgb '#999999' lw 1 title 'fixed shapes',",
                 outlines->blocks[view]);
     for (size_t i = 0; i < way->count; i++) {
         fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
@@ -154,6 +160,7 @@ ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
         fprintf(script->out, "%.17g %.17g %.17g %.17g\n", frames.time_s[i], kinetic_J[i], potential_J[i],
                 kinetic_J[i] + potential_J[i]);
     plot_end_block(script);
+    put_time_axis(script, &frames);
     fprintf(script->out,
             "set xlabel 'time (s)'\nset ylabel 'energy (J)'\n"
             "plot $d%u using 1:2 with lines lt 1 title 'kinetic', '' using 1:3 with lines lt 2 title 'potential', "
@@ -171,6 +178,8 @@ cleanup:
 
 #define EVENT_KINDS 4
 #define LANES_MAX 40u // pairs of bodies that are drawn, those that met first
+#define LANE_PIXELS 22.0
+#define PAIR_CHARACTERS 40u // of their names
 
 typedef struct EventRows {
     double *scene, *time, *kind, *body_a, *body_b; // (count)
@@ -207,6 +216,15 @@ static size_t find_lane(EventRows *rows, size_t i) {
     return rows->lanes++;
 }
 
+// Lines that the events of a scene take.
+static size_t count_lanes(EventRows *rows, double scene) {
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->scene[i] == scene) find_lane(rows, i);
+    const size_t count = rows->lanes;
+    rows->lanes = 0; // draw_events finds them anew, kind by kind
+    return count;
+}
+
 static const char *body_name(const Ensemble *ensemble, double body) {
     return body >= 0 && body < (double)ensemble->bodies.count ? ensemble->bodies.items[(size_t)body] : "?";
 }
@@ -226,6 +244,14 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         }
         plot_end_block(script);
     }
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->scene[i] != (double)scene) continue;
+        low = fmin(low, rows->time[i]);
+        high = fmax(high, rows->time[i]);
+    }
+    const double spare = high > low ? 0.02 * (high - low) : 0.01;
+    plot_axis(script, 'x', low - spare, high + spare);
     fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
     for (size_t lane = 0; lane < rows->lanes; lane++) {
         char name[200];
@@ -234,7 +260,7 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         const int is_one = rows->pairs[lane][0] == rows->pairs[lane][1]; // rest and wake
         snprintf(name, sizeof name, "%s%s%s", a, is_one ? "" : " - ", is_one ? "" : b);
         if (lane > 0) fputs(", ", script->out);
-        plot_quote(script, name);
+        plot_short(script, name, PAIR_CHARACTERS);
         fprintf(script->out, " %zu", lane);
     }
     fprintf(script->out, ")\nset yrange [%g:-1]\nset grid y\n", (double)rows->lanes);
@@ -263,6 +289,7 @@ ClackStatus plot_events(PlotScript *script, ClackReport *report) {
         TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f",
                              record_read_path(script->ensemble->reader), wanted));
     add_title(script, (uint64_t)wanted);
+    script->panel_height = fmax(330, LANE_PIXELS * (double)count_lanes(&rows, wanted) + 100);
     plot_begin(script, 1, 1);
     draw_events(script, &rows, (uint64_t)wanted);
 cleanup:

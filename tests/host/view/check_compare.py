@@ -102,7 +102,7 @@ def check_refusals():
     clack("compare", "a.h5", code=2, says="a file is missing")
     clack("compare", *["a.h5"] * 9, code=2, says="expected 2 to 8 ensemble files, found 9")
     clack("compare", "a.h5", "study.yaml", code=7, says="study.yaml: not an ensemble file")
-    clack("compare", "a.h5", "fast.h5", "-o", "x.pdf", code=2, says="expected a name that ends in .svg or .png")
+    clack("compare", "a.h5", "fast.h5", "-o", "x.gif", code=2, says="a name that ends in .svg, .png, .pdf or .eps")
     with h5py.File("fast.h5", "r") as file:
         place = file["top"].id.get_chunk_info(0).byte_offset if file["top"].chunks else file["top"].id.get_offset()
     shutil.copy("fast.h5", "damaged.h5")
@@ -124,6 +124,9 @@ def check_figure():
         check(word in text, f"figure: {word}")
     clack("compare", "a.h5", "fast.h5", "-o", "figure.svg", code=4, says="figure.svg")
     clack("compare", "a.h5", "a.h5", "-o", "alike.png")
+    clack("compare", "a.h5", "fast.h5", "-o", "figure.pdf", "--size", "12x9cm", "-q")
+    with open("figure.pdf", "rb") as file:
+        check(file.read(5) == b"%PDF-", "figure.pdf is no PDF")
 
 
 def main():

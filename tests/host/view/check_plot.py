@@ -220,9 +220,9 @@ def check_sensitivity():
             group[f"{name}_lower"], group[f"{name}_upper"] = group[name][:] - 0.05, group[name][:] + 0.05
     clack("plot", "s.h5", "sensitivity", "hits", "-q", "-o", "x.svg", "--overwrite")
     root = xml.parse("x.svg").getroot()
-    heights = sorted(np.ptp(np.array(numbers(polygon.get("points"))).reshape(-1, 2)[:, 1])
-                     for polygon in root.iter(f"{NAMESPACE}polygon"))
-    bars = np.array([height for height in heights if height > 15])  # without the key's
+    widths = sorted(np.ptp(np.array(numbers(polygon.get("points"))).reshape(-1, 2)[:, 0])
+                    for polygon in root.iter(f"{NAMESPACE}polygon"))
+    bars = np.array([width for width in widths if width > 60])  # without the key's
     check(len(bars) == 4, f"sensitivity: {len(bars)} bars")
     if len(bars) == 4:
         check(np.abs(bars / bars[-1] - np.array([0.25, 0.35, 0.5, 0.6]) / 0.6).max() < 1e-3, f"sensitivity: {bars}")
@@ -239,6 +239,136 @@ def check_same():
         texts = ["".join(text.itertext()).strip() for text in root.iter(f"{NAMESPACE}text")]
         check(sentence in texts, f"sensitivity of {name}: {texts}")
         check(not list(root.iter(f"{NAMESPACE}polygon")), f"sensitivity of {name}: has bars")
+
+
+# --- for print --------------------------------------------------------------------------------------
+
+
+def check_formats():
+    """Each ending gives its format, in the size that is asked for."""
+    size = ("--size", "16x9cm")
+    for ending in "pdf", "eps", "png", "svg":
+        clack("plot", "x.h5", "trajectory", "ball", "-o", f"size.{ending}", *size, "-q")
+    with open("size.pdf", "rb") as file:
+        text = file.read()
+        box = [float(number) for number in re.search(rb"/MediaBox \[ *([\d. ]+)\]", text).group(1).split()]
+        check(text.startswith(b"%PDF-") and np.allclose(box, [0, 0, 16 / 2.54 * 72, 9 / 2.54 * 72], atol=1),
+              f"PDF: a page of {box} points")
+    with open("size.eps", "rb") as file:
+        text = file.read()
+        box = [float(number) for number in re.search(rb"%%BoundingBox: ([\d ]+)", text).group(1).split()]
+        check(text.startswith(b"%!PS-Adobe-3.0 EPSF") and 0 < box[2] - box[0] <= 16 / 2.54 * 72 + 1
+              and 0 < box[3] - box[1] <= 9 / 2.54 * 72 + 1, f"EPS: a box of {box} points")
+    with open("size.png", "rb") as file:
+        png = file.read()
+        pixels = [int.from_bytes(png[at:at + 4], "big") for at in (16, 20)]
+        check(np.allclose(pixels, [16 / 2.54 * 96, 9 / 2.54 * 96], atol=1), f"PNG: {pixels} pixels")
+    view = numbers(xml.parse("size.svg").getroot().get("viewBox"))
+    check(np.allclose(view, [0, 0, 16 / 2.54 * 96, 9 / 2.54 * 96], atol=1), f"SVG: {view} pixels")
+    for words in ("6.5x4in", [624, 384]), ("450x300pt", [600, 400]), ("640x480", [640, 480]), ("50x40mm", [189, 151]):
+        root = figure("ecdf", "hits", "--size", words[0])
+        check(np.allclose(numbers(root.get("viewBox"))[2:], words[1], atol=1), f"{words[0]}: {root.get('viewBox')}")
+    small, large = (max(float(text.get("font-size", 0)) for text in figure("ecdf", "hits", "--size", size).iter()
+                        if text.get("font-size")) for size in ("5x4cm", "30x20cm"))
+    check(small < large, f"texts of small figures: {small}, of large ones {large} pixels")
+
+
+def luminance(colour):
+    red, green, blue = (int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def check_grey():
+    """Lines differ without their colours: in dashes or in how dark they are."""
+    root = figure("trajectory", "ball")
+    found = set()
+    for group in root.iter(f"{NAMESPACE}g"):
+        for path in group.findall(f"{NAMESPACE}path"):
+            if path.get("d", "").count("L") + path.get("d", "").count(" ") < 12:
+                continue
+            colour = re.search(r"rgb\( *(\d+), *(\d+), *(\d+)", path.get("stroke", "") or group.get("stroke", "") or "")
+            name = "#%02x%02x%02x" % tuple(int(number) for number in colour.groups()) if colour else "#000000"
+            found.add((path.get("stroke-dasharray"), round(luminance(name), 1)))
+    check(len(found) == 3 and len({dash for dash, _ in found}) == 3, f"lines of x, y, z: {found}")
+
+
+def wilson(hits, count, z=1.959963984540054):
+    middle = (hits + z * z / 2) / (count + z * z)
+    half = z / (count + z * z) * np.sqrt(hits * (count - hits) / count + z * z / 4)
+    return middle - half, middle + half
+
+
+def check_shares():
+    """A quantity that is 0 or 1: rates in bins of the parameter, with Wilson's intervals, not a cloud on two lines."""
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "share.h5", "--set",
+          "outputs.quantities={last_x: {final: ball.position.x}, far: {share: '=last_x > 0.43'}}")
+    clack("plot", "share.h5", "scatter", "mu", "far", "-o", "x.svg", "--overwrite", "-q")
+    root = xml.parse("x.svg").getroot()
+    with h5py.File("share.h5") as file:
+        mu, far = file["parameters/mu"][:], file["far"][:]
+        check(0.05 < far.mean() < 0.95, f"shares: of {far.mean()}: the study no longer tells anything")
+    drawn = np.unique([numbers(use.get("transform"))[:2] for use in symbols(root)], axis=0)  # each with a white rim
+    order = np.argsort(mu, kind="stable")
+    width = int(np.ceil(len(mu) / 6))  # 300 scenes: six bins of 50
+    bins = [order[at:at + width] for at in range(0, len(mu), width)]
+    check(len(drawn) == len(bins), f"shares: {len(drawn)} points, expected {len(bins)}")
+    x_of, y_scale = axes(root)
+    expected = np.array([(mu[rows].mean(), far[rows].mean()) for rows in bins])
+    if len(drawn) == len(bins):
+        check(np.abs(x_of(drawn[:, 0]) - expected[:, 0]).max() < ROUNDING * 10 * np.ptp(mu), "shares: middles of bins")
+        check(np.abs((drawn[:, 1] - drawn[0, 1]) * y_scale - (expected[:, 1] - expected[0, 1])).max() < 2e-3,
+              "shares: rates")
+        bars = {}  # at each middle the whole height of its interval
+        for path in root.iter(f"{NAMESPACE}path"):
+            for part in re.findall(r"M *([\d.]+),([\d.]+) L *([\d.]+),([\d.]+)", path.get("d")):
+                x, first, last_x, last = map(float, part)
+                near = np.abs(drawn[:, 0] - x).argmin()
+                if x == last_x and abs(drawn[near, 0] - x) < 0.1:
+                    bars[near] = max(bars.get(near, 0), abs(first - last) * abs(y_scale))
+        for i, rows in enumerate(bins):
+            low, high = wilson(far[rows].sum(), len(rows))
+            check(abs(bars.get(i, 0) - (high - low)) < 4e-3, f"shares: interval {bars.get(i)}, expected {high - low}")
+    text = "".join(root.itertext())
+    check("share with last_x > 0.43" in text, f"shares: what they are of: {text}")
+    clack("plot", "share.h5", "histogram", "far", "-o", "x.svg", "--overwrite", "-q")
+    text = "".join(xml.parse("x.svg").getroot().itertext())
+    low, high = wilson(far.sum(), len(far))
+    check("yes" in text and f"share {far.mean():.4g} (95 %: {low:.4g}" in text, f"shares: of the histogram: {text}")
+
+
+def labels(root, anchor):
+    """Where texts with this anchor stand: [(y, text)]."""
+    found = []
+    for group in root.iter(f"{NAMESPACE}g"):
+        text = group.find(f"{NAMESPACE}text")
+        if text is not None and group.get("text-anchor") == anchor and "rotate" not in group.get("transform", ""):
+            found.append((numbers(group.get("transform"))[1], "".join(text.itertext()).strip()))
+    return found
+
+
+def check_names():
+    """Labels tell what a quantity is; long names of categories neither overlap nor push the figure away."""
+    text = "".join(figure("histogram", "hits").itertext())
+    check("hits: " in text and "contacts" in text, f"names: what \"hits\" is: {text}")
+    check("(m)" in "".join(figure("ecdf", "last_x").itertext()), "names: the unit of last_x")
+    names = [f"a_parameter_with_a_very_long_name_of_its_own_number_{i}" for i in range(20)]
+    shutil.copy("x.h5", "names.h5")
+    with h5py.File("names.h5", "a") as file:
+        group = file.require_group("sensitivity")
+        for name in list(group):
+            del group[name]
+        group["input_name"], group["quantity_name"] = names, ["hits"]
+        for name in "first", "total":
+            group[name] = np.linspace(0, 1, 20).reshape(1, 20)
+    clack("plot", "names.h5", "sensitivity", "hits", "-o", "x.svg", "--overwrite", "-q")
+    root = xml.parse("x.svg").getroot()
+    ticks = sorted((y, text) for y, text in labels(root, "end") if text.startswith("a_parameter"))
+    check(len(ticks) == 20 and all(text.endswith("\u2026") and len(text) <= 28 for _, text in ticks),
+          f"names: {len(ticks)} of inputs: {ticks[:2]}")
+    check(min(np.diff([y for y, _ in ticks])) >= 15, f"names: {min(np.diff([y for y, _ in ticks]))} pixels apart")
+    x = [numbers(group.get("transform"))[0] for group in root.iter(f"{NAMESPACE}g")
+         if group.get("text-anchor") == "end" and group.find(f"{NAMESPACE}text") is not None]
+    check(max(x) < 280, f"names: they take {max(x)} of 560 pixels")
 
 
 PANEL = 560  # pixels: the width of one of two
@@ -324,7 +454,9 @@ def check_mistakes():
     clack("plot", "x.h5", "trajectory", "ball", "--scene", "3", code=2, says="scenes 0 to 2")
     clack("plot", "x.h5", "energy", "ball", code=2, says="has no place")
     clack("plot", "x.h5", "sensitivity", code=2, says="has no sensitivity")
-    clack("plot", "x.h5", "ecdf", "-o", "x.pdf", code=2, says=".svg or .png")
+    clack("plot", "x.h5", "ecdf", "-o", "x.gif", code=2, says=".svg, .png, .pdf or .eps")
+    for size in "16", "16x", "x9cm", "16x9furlong", "-16x9cm", "16x-9cm", "1x1px", "nanxnan", "16x9cm ":
+        clack("plot", "x.h5", "ecdf", "-o", "no.svg", "--size", size, code=2, says="16x9cm")
     clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")
     clack("plot", "x.h5", "ecdf", "-o", "none/x.svg", code=4)
     clack("plot", "x.h5", "scatter", "mu", code=2, says="at least two")
@@ -364,6 +496,10 @@ def main():
             check_histogram(file)
             check_scatter(file)
             check_scatter_of_one_kind(file)
+        check_formats()
+        check_grey()
+        check_shares()
+        check_names()
         check_path()
         check_sensitivity()
         check_same()

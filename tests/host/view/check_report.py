@@ -193,6 +193,142 @@ def check_statistics(page):
     check([row["input"] for row in rows] == ["gap", "mu", "does not vary", "no value"], f"what does not vary: {rows}")
 
 
+# --- which input matters ------------------------------------------------------------------------------
+
+# The ball flies for one second: its way is its speed, a little of mu and nothing of the height.
+THROW = """
+format: 1
+title: A throw
+variables: {speed: {uniform: [1, 3]}, height: {uniform: [6, 6.1]}, mu: {uniform: [0.1, 0.5]}}
+scene:
+  pairs: [{between: [steel, steel], friction: $mu}]
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, $height],
+           velocity: ["=speed + mu", 0, 0]}
+design: {monte_carlo: {samples: 150}}
+solver: {end: 1}
+outputs:
+  quantities:
+    way: {final: ball.position.x}
+    square: "=(way - 2)^2 + 0.05*height"
+    far: {share: "=way > 2.5"}
+"""
+
+
+def ranks(values):
+    """Mean ranks: those alike have the mean of theirs."""
+    order = np.argsort(values, kind="stable")
+    found = np.empty(len(values))
+    found[order] = np.arange(len(values))
+    return np.array([found[values == value].mean() for value in values])
+
+
+def blocks(page):
+    """The section on which input matters: for each quantity its heading's name, the rows of its table (class, cells,
+    intervals), and the sentence on R2."""
+    text = page.source.split("<h2>Which input matters")[1].split("<h2>")[0]
+    found = {}
+    for block in text.split("<section class=\"quantity\">")[1:]:
+        name = re.search("<h3>(.*?)</h3>", block).group(1)
+        rows = re.findall(r"<tr( class=\"soft\")?>(<td.*?)</tr>", block, re.S)
+        cells = [[(re.sub("<small>.*?</small>|<.*?>", "", cell), re.findall("<small>(.*?)</small>", cell))
+                  for cell in re.findall("<td.*?</td>", row, re.S)] for _, row in rows]
+        found[name] = ([soft != "" for soft, _ in rows], cells, re.findall(r"R\u00b2 (\d+\.\d+)", block)
+                       + re.findall(r"products (\d+\.\d+)", block))
+    return found
+
+
+def check_influence():
+    """Coefficients and R2 as the file has them, rank correlations and shares as NumPy finds them, in their order."""
+    with open("throw.yaml", "w") as out:
+        out.write(THROW)
+    clack("run", "throw.yaml", "-q", "-d", "native", "-o", "t.h5")
+    clack("report", "t.h5", "-q")
+    page = Page("t.html")
+    found = blocks(page)
+    check(list(found) == ["way", "square", "far"], f"which input matters, for: {list(found)}")
+    with h5py.File("t.h5") as file:
+        inputs = {name: file[f"parameters/{name}"][:] for name in ("speed", "height", "mu")}
+        names = [name.decode() for name in file["statistics/regressor_name"][:]]
+        for q, (quantity, (soft, rows, worth)) in enumerate(found.items()):
+            y, n = file[quantity][:], len(inputs["mu"])
+            order, told = [], []
+            for place, row in enumerate(rows):
+                name, i = row[1][0], names.index(row[1][0])
+                coefficient = file["statistics/linear_standardised"][q, i]
+                scale = inputs[name].std(ddof=1) / y.std(ddof=1)
+                half = 1.9763 * file["statistics/linear_standard_error"][q, i] * scale
+                rank = np.corrcoef(ranks(inputs[name]), ranks(y))[0, 1]
+                low, high = np.tanh(np.arctanh(rank) + 1.96 * np.sqrt((1 + rank**2 / 2) / (n - 3)) * np.array([-1, 1]))
+                expected = [(coefficient, coefficient - half, coefficient + half), (rank, low, high)]
+                shown = [[float(cell[0])] + [float(end) for end in cell[1][0].split(" \u2026 ")] for cell in row[2:]]
+                check(np.allclose(shown, expected, rtol=0, atol=1.1e-3), f"{quantity}, {name}: {shown}, not {expected}")
+                order.append(-max(abs(coefficient), abs(rank)))
+                told.append(any(low * high > 0 for _, low, high in expected))
+            check(order == sorted(order), f"{quantity}: the most important input comes first: {order}")
+            check(soft == [not one for one in told], f"{quantity}: soft where nothing is told: {soft}, {told}")
+            check(np.allclose([float(value) for value in worth],
+                              [file["statistics/linear_r2"][q], file["statistics/quadratic_r2"][q]], rtol=0, atol=6e-4),
+                  f"{quantity}: R2 {worth}")
+        far = file["far"][:]
+        column = [name.decode() for name in file["statistics/column_name"][:]].index("far")
+        expected = [file["statistics"][name][column] * 100 for name in ("mean", "mean_lower", "mean_upper")]
+    check(rows[0][1][0] == "speed" and found["way"][1][0][1][0] == "speed", "speed matters most")
+    row = page.table("quantity", "meaning", "scenes", "so in", "share")
+    small = re.search(r"<small>([\d.]+) \u2026 ([\d.]+) %</small>", page.source)
+    shown = [float(row[0]["share"].split()[0]), float(small.group(1)), float(small.group(2))] if small else []
+    check(np.allclose(shown, expected, rtol=1e-3), f"share of far: {shown} %, expected {expected} %")
+    check(float(row[0]["so in"]) == far.sum() and float(row[0]["scenes"]) == len(far), f"share of far: {row}")
+    check(not any("far" == cells[0] for table in page.tables if "mean" in table[0] for cells in table[1:]),
+          "a share stands among its like, not among the means")
+    with h5py.File("t.h5", "a") as file:  # what the file says is not computed again
+        file["statistics/linear_standardised"][0, 2] = 0.777
+    clack("report", "t.h5", "-q", "--overwrite")
+    rows = blocks(Page("t.html"))["way"][1]
+    check([row[2][0] for row in rows if row[1][0] == "mu"] == ["0.777"], f"coefficients are those of the file: {rows}")
+
+
+def check_indices():
+    """A design with indices: inputs in their order; coefficients of scenes that share values have no interval."""
+    clack("run", "throw.yaml", "-q", "-d", "native", "-o", "i.h5", "--set", "design={saltelli: {samples: 64}}")
+    clack("report", "i.h5", "-q")
+    soft, rows, _ = blocks(Page("i.html"))["square"]
+    with h5py.File("i.h5") as file:
+        names = [name.decode() for name in file["sensitivity/input_name"][:]]
+        total, least = (dict(zip(names, file[f"sensitivity/{name}"][1])) for name in ("total", "total_lower"))
+    check([row[1][0] for row in rows] == sorted(names, key=lambda name: -total[name]), f"order of indices: {rows}")
+    check(all(abs(float(row[5][0]) - total[row[1][0]]) < 6e-4 and row[5][1] for row in rows), f"indices: {rows}")
+    check(all(row[2][1] == [] and row[3][1] == [] for row in rows), "coefficients of saltelli have no interval")
+    check(soft == [least[row[1][0]] <= 0 for row in rows], f"soft where nothing is told: {soft}")
+
+
+def check_paper():
+    """Printed by a browser, the page fits A4: no word reaches over the margins (14 and 12 mm)."""
+    with open("t.html") as text:
+        source = text.read()
+    check("@page{size:A4" in source and "@media print" in source, "rules for paper")
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None or shutil.which("pdftotext") is None:
+        print("no chromium or pdftotext: the page is not printed")
+        return
+    for page in "t.html", "x.html":
+        subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+                        "--print-to-pdf=page.pdf", f"file://{os.path.abspath(page)}"], stderr=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, timeout=120, check=False)
+        boxes = subprocess.run(["pdftotext", "-bbox", "page.pdf", "-"], stdout=subprocess.PIPE, text=True, check=True)
+        sheets = re.findall(r'<page width="([\d.]+)" height="([\d.]+)"', boxes.stdout)
+        check(sheets != [] and all(abs(float(width) - 595.3) < 1 and abs(float(height) - 841.9) < 1
+                                   for width, height in sheets), f"{page}: sheets of {sheets[:1]}")
+        words = re.findall(r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)<', boxes.stdout)
+        margin = 12 / 25.4 * 72 - 1
+        over = [word for left, _, right, _, word in words if float(left) < margin or float(right) > 595.3 - margin]
+        check(len(words) > 100 and over == [], f"{page}: of {len(words)} words over the margin: {over[:5]}")
+        title = float(words[0][3]) - float(words[0][1]) if words else 0  # of 15 pt, else the page was shrunk
+        check(title > 16, f"{page}: the title is {title} pt high: the page was too wide for its sheet")
+        check("it's a study" in boxes.stdout or "variables" in boxes.stdout, f"{page}: the study is printed in whole")
+
+
 def main():
     has_gnuplot = shutil.which("gnuplot") is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -209,11 +345,15 @@ def main():
         clack("report", "x.h5", says="" if has_gnuplot else "without figures")
         page = Page("x.html")
         check_form(page)
-        check(page.seen.get("svg", 0) == (4 if has_gnuplot else 0),
-              f"{page.seen.get('svg', 0)} figures: 2 quantities, 2 bodies that move")
+        scatters = sum((not soft) for soft_rows, _, _ in blocks(page).values() for soft in soft_rows[:2])
+        check(page.seen.get("svg", 0) == (4 + scatters if has_gnuplot else 0),
+              f"{page.seen.get('svg', 0)} figures: 2 quantities, {scatters} pairs, 2 bodies that move")
         with h5py.File("x.h5") as file:
             check_without_statistics(file, page)
             check_failures(file, page)
+        check_influence()
+        check_indices()
+        check_paper()
         clack("report", "x.h5", code=4, says="--overwrite")
         clack("report", "it's a study.yaml", code=7)
         clack("report", "x.h5", "--overwrite", says="without figures", env={**os.environ, "PATH": "/nonexistent"})
