@@ -103,7 +103,7 @@ const Command command_plot = {
         "evaluate\", whose figure is regions. NAMEs are those of parameters, quantities and bodies. KIND is one "
         "of\n\n" PLOT_KIND_LIST(
             PLOT_HELP_LINE) "\n"
-                            "      --scene I          which scene trajectory, path, energy, events and regions are of; "
+                            "      --scene I          which scene trajectory, path, energy, force, events and regions are of; "
                             "default: the first\n"
                             "      --configuration I  which pose regions are of; default: the first that has any\n"
                             "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"

@@ -18,6 +18,10 @@ extern "C" {
     KIND(trajectory, "BODY...", "x, y, z of a body over time")                                                         \
     KIND(path, "BODY...", "the way of bodies, from the side and from above")                                           \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")              \
+    KIND(                                                                                                              \
+        force, "[BODY]...",                                                                                            \
+        "normal and tangential force of the contacts of each pair of bodies over time, of a body or between several: " \
+        "of\n        studies with \"outputs: {contacts: {every: ...}}\"")                                              \
     KIND(events, "", "begin and end of contacts, rest and wake on a time line")                                        \
     KIND(regions, "[BODY]...",                                                                                         \
          "contact regions, of a body or between several: of given poses (\"clack evaluate --contours\") their "        \
@@ -32,7 +36,7 @@ typedef struct PlotOptions {
     const char *kind;         // one of the list
     const char *const *names; // (name_count): columns or bodies; none: all
     size_t name_count;
-    int64_t scene;          // of trajectories, events and regions; < 0: the first that has any
+    int64_t scene;          // of trajectories, events, forces and regions; < 0: the first that has any
     int64_t configuration;  // of contours; < 0: the first that has any
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
     PlotFormat format;

@@ -446,6 +446,72 @@ def check_areas():
     clack("plot", "x.h5", "regions", code=2, says="method: trapezoidal")
 
 
+PUSHED = """
+format: 1
+scene:
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    block: {material: steel, shapes: [{box: {lengths: [0.1, 0.2, 0.05]}}], position: [0, 0, 0.027],
+            velocity: [0.5, 0, 0]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [1, 0, 0.055], velocity: [0, 1, 0]}
+design: {monte_carlo: {samples: 2}}
+solver: {end: 0.2}
+outputs: {contacts: {every: 0.002, scenes: 2}, trajectory: {every: 0.004, scenes: 2}}
+"""
+
+
+def rows_of(file, scene):
+    """Rows of /contacts of a scene; the name of the column of their scenes differs between versions."""
+    name = "contacts/scene_number" if "contacts/scene_number" in file else "contacts/scene"
+    return file[name][:] == scene
+
+
+def check_forces_of(path, name, body, every):
+    """Both lines of a body against sums of the rows of scene 1, at every time of recording."""
+    clack("plot", path, "force", name, "--scene", "1", "-o", "x.svg", "--overwrite", "-q")
+    root = xml.parse("x.svg").getroot()
+    times = np.arange(round(0.2 / every) + 1) * every
+    found = [line for line in lines(root) if len(line) > 10]
+    check(len(found) == 2, f"force of {name}: {len(found)} lines, expected 2")
+    with h5py.File(path) as file:
+        rows = rows_of(file, 1) & (file["contacts/body_b"][:] == body)
+        at = np.rint(file["contacts/time"][rows] / every).astype(int)
+        normal, tangential = np.zeros(len(times)), np.zeros((len(times), 3))
+        np.add.at(normal, at, file["contacts/normal_force"][rows])
+        np.add.at(tangential, at, file["contacts/tangential_force"][rows])
+    scale = abs(axes(root, PANEL)[1])  # of the left panel
+    for line, expected in zip(found, (normal, np.linalg.norm(tangential, axis=1))):
+        heights = line[:, 1].max() - line[:, 1]
+        values = heights * (scale if expected is normal else expected.max() / max(heights.max(), 1e-9))
+        # Between recordings the line is straight: its points stand for those that gnuplot left out, too.
+        drawn = np.interp(times, (line[:, 0] - line[0, 0]) / np.ptp(line[:, 0]) * 0.2, values)
+        off = np.abs(drawn - expected)
+        check(expected.min() == 0 < expected.max() and off.max() < 2e-2 * expected.max(),
+              f"force of {name}: {off.max()} off at {times[off.argmax()]}, of {expected.max()}")
+    text = "".join(root.itertext())
+    check(f"ground - {name}" in text and "normal force (N)" in text and "tangential force (N)" in text,
+          f"force of {name}: {text}")
+    return at
+
+
+def check_force():
+    """Forces of a pair are those of all its contacts, and 0 where it has none, also where nobody has any."""
+    with open("pushed.yaml", "w") as out:
+        out.write(PUSHED)
+    clack("run", "pushed.yaml", "-q", "-d", "native", "-o", "p.h5")
+    at = check_forces_of("p.h5", "block", 1, 0.002)
+    check(len(at) > 2 * len(set(at)) > 0, f"the block has {len(at)} contacts at {len(set(at))} times")
+    clack("run", "pushed.yaml", "-q", "-d", "native", "-o", "b.h5", "--set", "scene.bodies.block.position=[0, 0, 9]",
+          "--set", "outputs.contacts.every=0.0001")
+    at = check_forces_of("b.h5", "ball", 2, 0.0001)
+    check(max(np.diff(sorted(set(at)))) > 100, f"the ball is in the air between contacts: {sorted(set(at))}")
+    refuse = ("plot", "p.h5", "force", "-o", "no.svg")
+    clack(*refuse, "bal", code=2, says='did you mean "ball"')
+    clack(*refuse, "block", "ball", code=2, says="has no contact of these bodies")
+    clack(*refuse, "--scene", "2", code=2, says="has no contact of scene 2")
+    clack("plot", "x.h5", "force", "-o", "no.svg", code=2, says='"outputs: {contacts: {every: 0.001}}"')
+
+
 def check_mistakes():
     clack("plot", "x.h5", "hystogram", code=2, says='did you mean "histogram"')
     clack("plot", "x.h5", "ecdf", "hit", code=2, says='no such parameter or quantity: "hit"; did you mean "hits"')
@@ -505,6 +571,7 @@ def main():
         check_same()
         check_contours()
         check_areas()
+        check_force()
         check_mistakes()
         os.chdir("/")
     if not failures:
