@@ -103,8 +103,8 @@ const Command command_plot = {
         "evaluate\", whose figure is regions. NAMEs are those of parameters, quantities and bodies. KIND is one "
         "of\n\n" PLOT_KIND_LIST(
             PLOT_HELP_LINE) "\n"
-                            "      --scene I          which scene trajectory, path, energy, force, events and regions are of; "
-                            "default: the first\n"
+                            "      --scene I          which scene trajectory, path, energy, force, events and regions "
+                            "are of;\n                         default: the first\n"
                             "      --configuration I  which pose regions are of; default: the first that has any\n"
                             "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
                             "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 "

@@ -18,12 +18,29 @@ typedef struct Surface { // of all bodies of a scene, as triangles; arrays owned
     uint32_t *shapes;         // (triangle_count): number within the scene
 } Surface;
 
+typedef struct SurfaceContacts { // contacts at the times of the frames; arrays owned
+    size_t count;
+    size_t *first;                                           // (frame_count + 1): those of frame f are first[f] ..
+    double (*points_m)[3], (*normal_N)[3], (*friction_N)[3]; // (count): forces on body_b
+    double *penetration_m;                                   // (count)
+    uint32_t *body_a, *body_b;                               // (count)
+} SurfaceContacts;
+
 /// Write `triangle` [triangle, 3], `body`, `shape` [triangle], and in a group for each of these a dataset for every
 /// frame, named after its number: where the points are and how fast [point, 3], the same of the bodies that the scene
-/// has, and their angular velocities. Errors: CLACK_IO, CLACK_MEMORY; there may be a part of a file then.
+/// has, and their angular velocities; of the frames that have contacts (NULL: none), where these are and their forces
+/// [contact, 3], `contact_penetration`, `contact_body_a`, `contact_body_b` [contact]. Errors: CLACK_IO, CLACK_MEMORY;
+/// there may be a part of a file then.
 extern const char *const record_export_groups[];
+typedef struct RecordContactField { // a group with a dataset for each frame that has contacts
+    const char *name;
+    size_t components;
+    int is_integer;
+} RecordContactField;
+#define RECORD_CONTACT_FIELDS 6 // the first: where they are
+extern const RecordContactField record_contact_fields[RECORD_CONTACT_FIELDS];
 ClackStatus record_export_surfaces(const char *path, const Surface *surface, const EnsembleFrames *frames,
-                                   ClackReport *report);
+                                   const SurfaceContacts *contacts, ClackReport *report);
 
 /// Write the bodies of a scene as particles of an H5MD file (version 1.1, with its module of units).
 /// Errors: as above.

@@ -11,6 +11,10 @@
 const char *const record_export_groups[] = {"position", "velocity", "body_position", "body_velocity",
                                             "body_angular_velocity"};
 
+const RecordContactField record_contact_fields[RECORD_CONTACT_FIELDS] = {
+    {"contact_position", 3, 0},    {"contact_normal_force", 3, 0}, {"contact_tangential_force", 3, 0},
+    {"contact_penetration", 1, 0}, {"contact_body_a", 1, 1},       {"contact_body_b", 1, 1}};
+
 static ClackStatus write_whole(const RecordPlace *place, const DatasetSpec *spec, const double *values) {
     static const hsize_t start[RECORD_RANK_MAX] = {0};
     hid_t dataset = -1;
@@ -102,11 +106,50 @@ static ClackStatus write_frames(const RecordPlace *place, hid_t file, Vectors wh
     return record_h5_close(place, group, record_export_groups[which], status);
 }
 
+// One component of a field of a contact.
+static double contact_value(const SurfaceContacts *contacts, int field, size_t contact, size_t k) {
+    switch (field) {
+    case 0: return contacts->points_m[contact][k];
+    case 1: return contacts->normal_N[contact][k];
+    case 2: return contacts->friction_N[contact][k];
+    case 3: return contacts->penetration_m[contact];
+    case 4: return contacts->body_a[contact];
+    default: return contacts->body_b[contact];
+    }
+}
+
+static ClackStatus write_contacts(const RecordPlace *place, hid_t file, int field, const SurfaceContacts *contacts,
+                                  uint64_t frame_count, double *values) {
+    const RecordContactField *spec_of = &record_contact_fields[field];
+    hid_t group = -1;
+    TRY(record_h5_group(place, file, spec_of->name, &group));
+    ClackStatus status = CLACK_OK;
+    for (uint64_t frame = 0; status == CLACK_OK && frame < frame_count; frame++) {
+        const size_t first = contacts->first[frame], count = contacts->first[frame + 1] - first;
+        char name[32];
+        if (count == 0) continue;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < spec_of->components; k++)
+                values[spec_of->components * i + k] = contact_value(contacts, field, first + i, k);
+        snprintf(name, sizeof name, "%" PRIu64, frame);
+        const DatasetSpec spec = {
+            .parent = group,
+            .name = name,
+            .type = spec_of->is_integer ? RECORD_I32 : RECORD_F64,
+            .rank = spec_of->components > 1 ? 2 : 1,
+            .dims = {count, spec_of->components},
+            .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES, spec_of->components}};
+        status = write_whole(place, &spec, values);
+    }
+    return record_h5_close(place, group, spec_of->name, status);
+}
+
 ClackStatus record_export_surfaces(const char *path, const Surface *surface, const EnsembleFrames *frames,
-                                   ClackReport *report) {
+                                   const SurfaceContacts *contacts, ClackReport *report) {
     const RecordPlace place = {path, CLACK_IO, report};
-    double *values =
-        malloc((3 * (surface->triangle_count + surface->point_count + frames->body_count) + 1) * sizeof *values);
+    const size_t contact_count = contacts != NULL ? contacts->count : 0;
+    const size_t rows = surface->triangle_count + surface->point_count + frames->body_count + contact_count;
+    double *values = malloc((3 * rows + 1) * sizeof *values);
     hid_t file = 0;
     ClackStatus status = CLACK_OK;
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the surfaces of a scene");
@@ -115,6 +158,8 @@ ClackStatus record_export_surfaces(const char *path, const Surface *surface, con
     TRY_CLEAN(write_triangles(&place, file, surface, values));
     for (int which = 0; which < VECTORS; which++)
         TRY_CLEAN(write_frames(&place, file, (Vectors)which, surface, frames, values));
+    for (int field = 0; field < RECORD_CONTACT_FIELDS && contact_count > 0; field++)
+        TRY_CLEAN(write_contacts(&place, file, field, contacts, frames->frame_count, values));
 cleanup:
     if (file > 0) status = record_h5_close_file(&place, file, status);
     free(values);

@@ -23,7 +23,8 @@ void export_csv_field(FILE *out, const char *text);
 /// what the stream says, which the caller asks.
 ClackStatus export_csv(const Ensemble *ensemble, uint32_t table, int64_t scene, FILE *out, ClackReport *report);
 
-/// One scene's moving bodies for ParaView and VisIt: `path` (XDMF) and `path`.h5 beside it with the surfaces.
+/// One scene's moving bodies for ParaView and VisIt: `path` (XDMF) and `path`.h5 beside it with the surfaces, and
+/// contacts with their forces where they were recorded at the times of the trajectory; others are warned of.
 /// Errors: CLACK_USAGE (no trajectory of this scene, a colon in the name), CLACK_IO, those of ensemble_study.
 ClackStatus export_xdmf(const Ensemble *ensemble, int64_t scene, const char *study_path, const char *path,
                         int overwrites, ClackReport *report);

@@ -197,6 +197,29 @@ def check_frame(file, row, index, frame, local, names):
             check(at[:, 2].min() > -depth - 1e-3, f"xdmf: {names[body]} is {at[:, 2].min()} m below the ground")
 
 
+def contacts_of(file, scene, time):
+    """Rows of /contacts of a scene at a time; the name of the column of their scenes differs between versions."""
+    group = file["contacts"]
+    scenes = group["scene_number" if "scene_number" in group else "scene"][:]
+    return np.nonzero((scenes == scene) & (np.abs(group["time"][:] - time) < 1e-9))[0]
+
+
+def check_frame_contacts(file, scene, time, grids):
+    """Arrows of a frame: forces on body B, as the ensemble has them. Returns how many there are."""
+    group, rows = file["contacts"], contacts_of(file, scene, time)
+    check(("contacts" in grids) == (len(rows) > 0), f"xdmf: contacts at {time} s: {len(rows)} rows")
+    if "contacts" not in grids or len(rows) == 0:
+        return 0
+    found = grids["contacts"]
+    same(found["points"], group["point"][rows], "xdmf: contacts: where they are")
+    same(found["normal_force"], group["normal_force"][rows][:, None] * group["normal"][rows],
+         "xdmf: contacts: normal force")
+    same(found["tangential_force"], group["tangential_force"][rows], "xdmf: contacts: tangential force")
+    for name in "penetration", "body_a", "body_b":
+        same(found[name], group[name][rows], f"xdmf: contacts: {name}")
+    return len(rows)
+
+
 def check_xdmf(file, names, scene):
     clack("export", "x.h5", "--xdmf", "--scene", str(scene), "-o", "y.xdmf", "-q", "--overwrite")
     row = list(file["trajectory"]["recorded"]).index(scene)
@@ -296,6 +319,71 @@ def check_paraview(file):
     check({"body", "shape", "velocity"} <= set(said[0][8:]), f"ParaView: fields {said[0][8:]}")
 
 
+PUSHED = """
+format: 1
+scene:
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    block: {material: steel, shapes: [{box: {lengths: [0.1, 0.2, 0.05]}}], position: [0, 0, 0.027],
+            velocity: [0.5, 0, 0]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [1, 0, 0.055], velocity: [0, 1, 0]}
+design: {monte_carlo: {samples: 2}}
+solver: {end: 0.5}
+outputs: {contacts: {every: 0.005, scenes: 2}, trajectory: {every: 0.01, scenes: 2}}
+"""
+
+
+def check_contacts(scene):
+    """Contacts that were recorded with frames are arrows there; those between frames are told."""
+    with open("pushed.yaml", "w") as out:
+        out.write(PUSHED)
+    clack("run", "pushed.yaml", "-q", "-d", "native", "-o", "c.h5")
+    done = clack("export", "c.h5", "--xdmf", "--scene", str(scene), "-o", "c.xdmf")
+    frames = xml.parse("c.xdmf").getroot().find("Domain").find("Grid").findall("Grid")
+    with h5py.File("c.h5") as file:
+        arrows = [check_frame_contacts(file, scene, file["trajectory/time"][index],
+                                       {grid.get("Name"): fields(grid) for grid in frame.findall("Grid")})
+                  for index, frame in enumerate(frames)]
+        scenes = file["contacts/scene_number" if "contacts/scene_number" in file else "contacts/scene"][:]
+        of_scene = (scenes == scene).sum()
+        check(sum(arrows) > 40 and 0 in arrows, f"xdmf: contacts of frames: {arrows}")
+        check(f"{of_scene - sum(arrows)} of {of_scene} contacts were recorded between the frames" in done.stderr,
+              f"xdmf: {sum(arrows)} of {of_scene} contacts: {done.stderr}")
+        check_vtk(file, scene)
+    clack("export", "c.h5", "--xdmf", "-o", "c.xdmf", "--overwrite", "-q")
+    with h5py.File("c.xdmf.h5") as file:
+        check("contact_position" in file, "xdmf: without --scene the first scene's contacts")
+
+
+def check_vtk(file, scene):
+    """VTK's reader of XDMF, which ParaView has too, finds the arrows at their times."""
+    try:
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as pipeline
+        from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+    except ImportError:
+        print("VTK is not there: its reader is not tested")
+        return
+    reader = vtkXdmfReader()
+    reader.SetFileName("c.xdmf")
+    reader.UpdateInformation()
+    times, arrows = reader.GetOutputInformation(0).Get(pipeline.TIME_STEPS()), 0
+    check(list(times) == list(file["trajectory/time"]), f"VTK: {len(times)} times")
+    for time in times:
+        reader.UpdateTimeStep(time)
+        output, rows = reader.GetOutputDataObject(0), contacts_of(file, scene, time)
+        blocks = [output.GetBlock(i).GetPointData() for i in range(output.GetNumberOfBlocks())]
+        blocks = [block for block in blocks if block.HasArray("normal_force")]
+        check(len(blocks) == (len(rows) > 0), f"VTK: {len(blocks)} blocks of contacts at {time} s")
+        for block in blocks if len(rows) else []:
+            arrows += len(rows)
+            for name, expected in (("tangential_force", file["contacts/tangential_force"][rows]),
+                                   ("penetration", file["contacts/penetration"][rows])):
+                found = vtk_to_numpy(block.GetArray(name))
+                check(np.array_equal(found, expected), f"VTK: {name} at {time} s: {found}, expected {expected}")
+    check(arrows > 10, f"VTK: {arrows} contacts")
+
+
 # --- mistakes ---------------------------------------------------------------------------------------
 
 
@@ -346,6 +434,7 @@ def main():
                 check_h5md(file, names, scene)
                 check_xdmf(file, names, scene)
                 check_paraview(file)
+        check_contacts(1)
         check_regions()
         check_mistakes()
         os.chdir("/")
