@@ -91,6 +91,7 @@ typedef struct ClackStudyOptions {
     size_t file_count;
     int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and one method steps
     int tells_idle;   // warn of keys which the method that is named does not read
+    int is_for_poses; // of clack_evaluate: neither "solver" nor its "end" are needed
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
@@ -330,6 +331,12 @@ typedef struct ClackBodyState {
     double angular_velocity_rad_per_s[3];
 } ClackBodyState;
 
+typedef enum ClackEvaluateRows { // what there is a row of
+    CLACK_ROWS_CONTACTS,         // every contact
+    CLACK_ROWS_NEAREST,          // two bodies: their nearest points. Shapes have one contact then (contacts: single)
+    CLACK_ROWS_NET               // two bodies: the sum of their forces, and its moment
+} ClackEvaluateRows;
+
 typedef struct ClackEvaluateOptions {
     ClackDeviceOptions device;
     uint64_t scene;                // number of the study's scene whose shapes, materials and pairs count
@@ -338,6 +345,7 @@ typedef struct ClackEvaluateOptions {
     uint32_t batch_configurations; // on the device at once; 0: chosen by the library
     int fits_planes;               // normals of regions are those of planes fitted to contour points, for comparison
     int lists_contours;            // points of the regions' contours are wanted, too
+    ClackEvaluateRows rows;        // of clack_evaluate_file; NEAREST also of what clack_evaluate finds
 } ClackEvaluateOptions;
 
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.
@@ -425,6 +433,31 @@ CLACK_API void clack_evaluator_start(const ClackEvaluator *evaluator, ClackBodyS
 CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const ClackBodyState *states,
                                      ClackContacts *out_contacts, ClackReport *report);
 CLACK_API void clack_contacts_free(ClackContacts *contacts);
+// Two bodies in one configuration.
+typedef struct ClackPair {
+    double distance_m;                 // the least of their contacts': with CLACK_ROWS_NEAREST that of the bodies
+    double error_m;                    // a bound of its error
+    double point_a_m[3], point_b_m[3]; // of this contact, world
+    double normal[3];                  // and its normal, from A to B
+    double force_N[3];                 // on B: sum over all their contacts
+    double moment_N_m[3];              // on B: of these forces about the origin of B's frame, and rolling resistance
+    double normal_N;                   // sum of the normal forces
+    uint32_t configuration;
+    uint32_t body_a, body_b, shape_a, shape_b, status; // shapes and status: of the contact of the least distance
+    uint32_t contact_count;
+} ClackPair;
+
+typedef struct ClackPairs { // owned by whoever asked for them; freed by clack_pairs_free
+    size_t configuration_count, row_count;
+    ClackPair *rows; // (row_count): by configuration, then by body_a, body_b
+    size_t *first;   // (configuration_count + 1), as of ClackContacts
+} ClackPairs;
+
+/// Contacts summed up by pair of bodies; `states` (configuration_count, body_count) are those of clack_evaluate.
+/// Regions, which have no force, are left out. Errors: CLACK_MEMORY.
+CLACK_API ClackStatus clack_contacts_pairs(const ClackContacts *contacts, uint32_t body_count,
+                                           const ClackBodyState *states, ClackPairs *out_pairs, ClackReport *report);
+CLACK_API void clack_pairs_free(ClackPairs *pairs);
 /// A support point: the point of a shape of the scene, below shape_a's and shape_b's count, that lies farthest in a
 /// direction of unit length; world axes. `state`: of the body that has the shape. Of edges and faces at right angles
 /// to the direction it is any point. 0 for half-spaces, which have none; else 1. Pure.
@@ -433,7 +466,7 @@ CLACK_API int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t 
 
 typedef struct ClackEvaluateFileOptions {
     ClackEvaluateOptions evaluate;
-    const char *input_path;   // HDF5 with `position` and `orientation`
+    const char *input_path;   // HDF5 with `position` and `orientation`, or CSV (name ends in .csv)
     const char *output_path;  // NULL: the input's name with "_contacts.h5" in the current folder
     const char *command_line; // for the provenance; may be NULL
     const volatile int *stop; // set non-zero to stop without a file; may be NULL
@@ -447,6 +480,7 @@ typedef struct ClackEvaluateFileOptions {
 typedef struct ClackEvaluateSummary {
     char output_path[1024];
     uint64_t configurations, contacts, fallbacks; // fallbacks: rows whose status is not ok
+    uint64_t body_pairs;                          // rows of NEAREST and NET
     uint32_t pairs;                               // contacts that the scene allows
     uint32_t region_pairs;                        // pairs of shapes whose regions are sought
     uint64_t regions, regions_flagged;            // flagged: open contours and engulfed ones

@@ -30,6 +30,7 @@ typedef struct Arguments { // of a command, after its options have been read
     int lists_all;
     int fits_planes;
     int lists_contours;
+    int rows, has_two_rows;     // of evaluate, ClackEvaluateRows; they were given twice
     int64_t configuration;      // --configuration; < 0: not given
     int format;                 // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
     const char *table;          // --table
@@ -81,6 +82,8 @@ enum { // of getopt_long, beside the letters
     OPTION_ALL,
     OPTION_PLANE,
     OPTION_CONTOURS,
+    OPTION_NEAREST,
+    OPTION_NET,
     OPTION_CONFIGURATION,
     OPTION_SHARD,
     OPTION_OVERWRITE,
@@ -166,6 +169,8 @@ struct json_t *command_json_evaluation(const ClackEvaluateSummary *summary);
 /// A contact of configuration first + row->configuration, whose bodies have these states (body_count).
 struct json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *evaluator, uint64_t first,
                                     const ClackBodyState *states, const ClackContact *row);
+/// Two bodies of configuration first + row->configuration: nearest points, or summed force and moment.
+struct json_t *command_json_pair(const ClackStudy *study, uint64_t first, const ClackPair *row, ClackEvaluateRows rows);
 /// Convex shapes that may touch meshes, and the meshes that stand for them.
 struct json_t *command_json_shape_meshes(const ClackStudy *study);
 struct json_t *command_json_region(const ClackStudy *study, uint64_t first, const ClackRegion *row);

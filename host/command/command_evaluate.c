@@ -4,20 +4,37 @@
 
 #include "command.h"
 #include "describe.h"
+#include "status.h"
 #include "text.h"
 
 #define ROWS_SHOWN 1000u // of JSON; the file has all
 
 typedef struct ContactRows {
     const ClackStudy *study;
+    ClackEvaluateRows kind;
     json_t *list, *regions;
 } ContactRows;
+
+// Of --nearest and --net.
+static void command_take_pairs(ContactRows *rows, const ClackEvaluator *evaluator, uint64_t first,
+                               const ClackBodyState *states, const ClackContacts *contacts) {
+    ClackPairs pairs = {0};
+    ClackReport none = {0};
+    if (clack_contacts_pairs(contacts, clack_evaluator_body_count(evaluator), states, &pairs, &none) == CLACK_OK)
+        for (size_t i = 0; i < pairs.row_count && json_array_size(rows->list) < ROWS_SHOWN; i++)
+            json_array_append_new(rows->list, command_json_pair(rows->study, first, &pairs.rows[i], rows->kind));
+    clack_report_clear(&none);
+    clack_pairs_free(&pairs);
+}
 
 static void command_take_contacts(void *context, const ClackEvaluator *evaluator, uint64_t first,
                                   const ClackBodyState *states, const ClackContacts *contacts) {
     ContactRows *rows = context;
     const size_t bodies = clack_evaluator_body_count(evaluator);
-    for (size_t i = 0; i < contacts->row_count && json_array_size(rows->list) < ROWS_SHOWN; i++) {
+    if (rows->kind != CLACK_ROWS_CONTACTS) command_take_pairs(rows, evaluator, first, states, contacts);
+    for (size_t i = 0;
+         rows->kind == CLACK_ROWS_CONTACTS && i < contacts->row_count && json_array_size(rows->list) < ROWS_SHOWN;
+         i++) {
         const ClackContact *row = &contacts->rows[i];
         const ClackBodyState *own = states + row->configuration * bodies;
         json_array_append_new(rows->list, command_json_contact(rows->study, evaluator, first, own, row));
@@ -39,14 +56,16 @@ static int command_evaluate_run(Arguments *arguments) {
     ClackReport report = {0};
     ClackEvaluateSummary summary = {0};
     ClackStudy *study = NULL;
-    ContactRows rows = {.list = arguments->is_json ? json_array() : NULL,
+    ContactRows rows = {.kind = (ClackEvaluateRows)arguments->rows,
+                        .list = arguments->is_json ? json_array() : NULL,
                         .regions = arguments->is_json ? json_array() : NULL};
     const int64_t scene = arguments->run.only_scene;
     ClackEvaluateFileOptions options = {
         .evaluate = {.device = arguments->run.device,
                      .scene = scene < 0 ? 0 : (uint64_t)scene,
                      .margin_m = arguments->margin_m,
-                     .list_all = arguments->lists_all,
+                     .list_all = arguments->lists_all || (rows.kind == CLACK_ROWS_NEAREST && arguments->margin_m == 0),
+                     .rows = rows.kind,
                      .fits_planes = arguments->fits_planes,
                      .lists_contours = arguments->lists_contours,
                      .batch_configurations = (uint32_t)arguments->run.batch_scenes},
@@ -57,8 +76,9 @@ static int command_evaluate_run(Arguments *arguments) {
         .on_contacts = arguments->is_json ? command_take_contacts : NULL,
         .contacts_context = &rows,
     };
-    arguments->study.takes_meshes = 1;
-    ClackStatus status = command_read_study(arguments, &study, &report);
+    arguments->study.takes_meshes = arguments->study.is_for_poses = 1;
+    ClackStatus status = arguments->has_two_rows ? report_add(&report, CLACK_USAGE, "--nearest, --net: one of the two")
+                                                 : command_read_study(arguments, &study, &report);
     rows.study = study;
     if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
     if (status == CLACK_OK && !arguments->is_quiet) {
@@ -69,6 +89,10 @@ static int command_evaluate_run(Arguments *arguments) {
                 summary.deepest_m, summary.fallbacks, summary.evaluate_s);
         text_put(stderr, summary.device_name, 0);
         fputc('\n', stderr);
+        if (rows.kind != CLACK_ROWS_CONTACTS)
+            fprintf(stderr, "%" PRIu64 " %s of bodies, a row each%s\n", summary.body_pairs,
+                    text_plural(summary.body_pairs, "pair", "pairs"),
+                    summary.region_pairs > 0 ? "; shapes with meshes, which have regions, are not in them" : "");
         evaluate_say_regions(&summary);
         describe_shape_meshes(stderr, study);
         command_say_written(arguments, summary.output_path);
@@ -95,6 +119,8 @@ static const struct option evaluate_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"plane", required_argument, NULL, OPTION_PLANE},
     {"contours", no_argument, NULL, OPTION_CONTOURS},
+    {"nearest", no_argument, NULL, OPTION_NEAREST},
+    {"net", no_argument, NULL, OPTION_NET},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
@@ -108,15 +134,19 @@ const Command command_evaluate = {
             "Usage: clack evaluate STUDY INPUT [options]\n"
             "Reads the bodies' states in N configurations, writes the contacts of each, without stepping.\n"
             "INPUT is HDF5: position [N, body, 3] in m and orientation [N, body, 4] (w, x, y, z), and if\n"
-            "there are velocity and angular_velocity [N, body, 3]; or an ensemble with a trajectory of the\n"
-            "scene. Bodies in the order of the study, fixed and absent ones too. Meshes without `decompose`\n"
-            "have contact regions: area, normal, centroid, indentation.\n\n"
+            "there are velocity and angular_velocity [N, body, 3], scene_number [N]; or an ensemble with a\n"
+            "trajectory of the scene; or CSV with a line for each body: configuration, body, position_x, ...\n"
+            "Bodies in the order of the study, fixed and absent ones too. Meshes without `decompose` have\n"
+            "contact regions: area, normal, centroid, indentation. STUDY needs no \"solver\".\n\n"
             "  -o, --output FILE      default: the input's name with _contacts.h5, in this folder\n"
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
             "                         default: a GPU with double precision if there is one, else native\n"
             "      --scene I          shapes, materials and pairs are those of scene I (default 0)\n"
             "      --margin M         list contacts up to this distance in m (default 0)\n"
             "      --all              list contacts at any distance\n"
+            "      --nearest          a row for two bodies: nearest points and signed distance, at any distance but\n"
+            "                         for --margin\n"
+            "      --net              a row for two bodies in contact: summed force, and its moment\n"
             "      --plane PLANE      area: regions' normals are those of area vectors (default); fitted: of planes\n"
             "                         fitted to contour points, which jump where contours pass vertices\n"
             "      --contours         the points of the regions' contours, too, for \"clack plot FILE regions\" and\n"

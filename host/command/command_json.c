@@ -260,6 +260,24 @@ json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *eval
                      json_support(evaluator, row->shape_b, b, row->normal, -1), "force_N", json_vector(row->force_N));
 }
 
+json_t *command_json_pair(const ClackStudy *study, uint64_t first, const ClackPair *row, ClackEvaluateRows rows) {
+    const SceneBody *bodies = study->scene.bodies;
+    json_t *pair = json_pack("{s:o, s:s, s:s, s:o}", "configuration", json_count(first + row->configuration), "body_a",
+                             bodies[row->body_a].name, "body_b", bodies[row->body_b].name, "distance_m",
+                             json_number(row->distance_m));
+    json_t *more =
+        rows == CLACK_ROWS_NEAREST
+            ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "shape_a", json_count(row->shape_a), "shape_b",
+                        json_count(row->shape_b), "status", json_count(row->status), "normal", json_vector(row->normal),
+                        "point_a_m", json_vector(row->point_a_m), "point_b_m", json_vector(row->point_b_m))
+            : json_pack("{s:o, s:o, s:o, s:o}", "contacts", json_count(row->contact_count), "normal_N",
+                        json_number(row->normal_N), "force_N", json_vector(row->force_N), "moment_N_m",
+                        json_vector(row->moment_N_m));
+    if (pair != NULL && more != NULL) json_object_update(pair, more);
+    json_decref(more);
+    return pair;
+}
+
 static json_t *json_region_flags(uint32_t flags) {
     static const char *const names[] = {"open_contour", "engulfed", "coarse_mesh", "pierced", "jittered", "hole"};
     json_t *list = json_array();

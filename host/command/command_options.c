@@ -189,6 +189,11 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         arguments->fits_planes = strcmp(value, "fitted") == 0;
         return arguments->fits_planes || strcmp(value, "area") == 0;
     case OPTION_CONTOURS: arguments->lists_contours = 1; return 1;
+    case OPTION_NEAREST:
+    case OPTION_NET:
+        arguments->has_two_rows |= arguments->rows != CLACK_ROWS_CONTACTS;
+        arguments->rows = option == OPTION_NET ? CLACK_ROWS_NET : CLACK_ROWS_NEAREST;
+        return 1;
     case OPTION_SHARD:
         if (strcmp(value, "auto") == 0) return command_find_shard(&run->shard_index, &run->shard_count);
         return command_parse_shard(value, run);

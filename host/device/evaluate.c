@@ -200,6 +200,9 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
     ClackEvaluator *evaluator = calloc(1, sizeof *evaluator);
     if (evaluator == NULL) return report_add(report, CLACK_MEMORY, "no memory for an evaluator");
     ClackStatus status = CLACK_OK;
+    Study single = *study; // what it owns stays the study's
+    if (options->rows == CLACK_ROWS_NEAREST) single.scene.single_contact = 1;
+    study = &single;
     const Content content = content_of_study(study, PROGRAM_EVALUATE);
     evaluator->margin_m = options->margin_m;
     evaluator->list_all = options->list_all;

@@ -1,6 +1,7 @@
 // clack evaluate: states of configurations from one HDF5 file, contacts into another, block by block.
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "clack.h"
 #include "model/narrow_types.h"
-#include "record_evaluate.h"
+#include "evaluate_input.h"
 
 // Body states read at once: memory stays bounded whatever the input holds.
 #define BLOCK_STATES 262144u
@@ -64,44 +65,91 @@ static void evaluate_count(const ClackContacts *contacts, ClackEvaluateSummary *
 }
 
 typedef struct EvaluateRun { // from file to file
+    const Study *study;
     const ClackEvaluateFileOptions *options;
-    ClackEvaluator *evaluator;
-    RecordStates *states;
+    ClackEvaluator *evaluator; // of `scene`; owned
+    uint64_t scene;
+    EvaluateInput *input;
     RecordContacts *file;
     ClackEvaluateSummary *summary;
+    UserState *start; // (body_count): how the scene starts
 } EvaluateRun;
 
-static ClackStatus evaluate_block(const EvaluateRun *run, uint64_t first, size_t count, UserState *block,
-                                  ClackReport *report) {
+// The evaluator of a scene: the one that there is, where it is of this scene.
+static ClackStatus evaluate_turn_to(EvaluateRun *run, uint64_t scene, ClackReport *report) {
+    ClackEvaluateOptions options = run->options->evaluate;
+    if (run->evaluator != NULL && run->scene == scene) return CLACK_OK;
+    clack_evaluator_close(run->evaluator);
+    run->evaluator = NULL;
+    options.scene = run->scene = scene;
+    TRY(clack_evaluator_open(run->study, &options, &run->evaluator, report));
+    clack_evaluator_start(run->evaluator, run->start);
+    return CLACK_OK;
+}
+
+// Configurations of one scene.
+static ClackStatus evaluate_some(EvaluateRun *run, uint64_t first, size_t count, UserState *block,
+                                 ClackReport *report) {
     const ClackEvaluateFileOptions *options = run->options;
     ClackContacts contacts = {0};
-    TRY(record_states_read(run->states, first, count, block, report));
+    ClackPairs pairs = {0};
+    const int has_pairs = options->evaluate.rows != CLACK_ROWS_CONTACTS;
+    ClackStatus status = CLACK_OK;
+    TRY(evaluate_input_read(run->input, first, count, run->start, block, report));
     const double start_s = evaluate_now_s();
-    TRY(clack_evaluate(run->evaluator, count, block, &contacts, report));
+    ClackReport why = {0}; // which counts from the first of these on
+    status = clack_evaluate(run->evaluator, count, block, &contacts, &why);
+    if (status == CLACK_CORRUPT && first > 0 && why.count > 0)
+        report_add(report, status, "%s: from configuration %" PRIu64 " on: %s", options->input_path, first,
+                   why.lines[0]);
+    else
+        report_move(&why, report);
+    clack_report_clear(&why);
+    if (status != CLACK_OK) return status;
     run->summary->evaluate_s += evaluate_now_s() - start_s;
-    const ClackStatus status = record_contacts_add(run->file, &contacts, report);
+    if (has_pairs)
+        TRY_CLEAN(clack_contacts_pairs(&contacts, clack_evaluator_body_count(run->evaluator), block, &pairs, report));
+    TRY_CLEAN(record_contacts_add(run->file, run->scene, &contacts, has_pairs ? &pairs : NULL, report));
     evaluate_count(&contacts, run->summary);
+    run->summary->body_pairs += pairs.row_count;
     if (options->on_contacts != NULL)
         options->on_contacts(options->contacts_context, run->evaluator, first, block, &contacts);
+cleanup:
+    clack_pairs_free(&pairs);
     clack_contacts_free(&contacts);
     return status;
 }
 
-static ClackStatus evaluate_blocks(const EvaluateRun *run, ClackReport *report) {
+// Side by side those of the same scene.
+static ClackStatus evaluate_block(EvaluateRun *run, uint64_t first, size_t count, const uint64_t *scenes,
+                                  UserState *block, ClackReport *report) {
+    for (size_t at = 0, end; at < count; at = end) {
+        for (end = at + 1; end < count && scenes[end] == scenes[at];) end++;
+        TRY(evaluate_turn_to(run, scenes[at], report));
+        TRY(evaluate_some(run, first + at, end - at, block, report));
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus evaluate_blocks(EvaluateRun *run, ClackReport *report) {
     const volatile int *stop = run->options->stop;
-    const size_t bodies = clack_evaluator_body_count(run->evaluator);
-    const uint64_t total = record_states_count(run->states);
+    const size_t bodies = run->study->scene.body_count;
+    const uint64_t total = evaluate_input_count(run->input);
     const size_t wanted = run->options->evaluate.lists_contours ? BLOCK_STATES_CONTOURS : BLOCK_STATES;
     const size_t most = bodies < wanted ? wanted / bodies : 1;
     UserState *block = malloc(most * bodies * sizeof *block);
+    uint64_t *scenes = malloc(most * sizeof *scenes);
     ClackStatus status = CLACK_OK;
-    if (block == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", most);
+    if (block == NULL || scenes == NULL)
+        status = report_add(report, CLACK_MEMORY, "no memory for %zu configurations", most);
     for (uint64_t first = 0; status == CLACK_OK && first < total; first += most) {
         const uint64_t left = total - first;
         const size_t count = left < most ? (size_t)left : most;
         status = stop != NULL && *stop ? report_add(report, CLACK_INTERRUPTED, "interrupted: no file is written")
-                                       : evaluate_block(run, first, count, block, report);
+                                       : evaluate_input_scenes(run->input, first, count, scenes, report);
+        if (status == CLACK_OK) status = evaluate_block(run, first, count, scenes, block, report);
     }
+    free(scenes);
     free(block);
     return status;
 }
@@ -111,37 +159,41 @@ ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptio
     assert(study != NULL && options != NULL && options->input_path != NULL && out_summary != NULL);
     ClackEvaluateSummary *summary = out_summary;
     *summary = (ClackEvaluateSummary){0};
-    RecordStates *states = NULL;
-    ClackEvaluator *evaluator = NULL;
-    RecordContacts *file = NULL;
+    EvaluateInput input = {0};
+    EvaluateRun run = {.study = study, .options = options, .input = &input, .summary = summary};
+    uint64_t first_scene = 0;
     ClackStatus status = CLACK_OK;
     char utc[32];
     evaluate_utc(utc);
     TRY(evaluate_choose_path(options, summary->output_path, sizeof summary->output_path, report));
-    TRY_CLEAN(record_states_open(options->input_path, study, options->evaluate.scene, &states, report));
-    TRY_CLEAN(clack_evaluator_open(study, &options->evaluate, &evaluator, report));
-    const DeviceInfo *info = clack_evaluator_device_info(evaluator);
+    TRY_CLEAN(evaluate_input_open(options->input_path, study, options->evaluate.scene, &input, report));
+    run.start = calloc((size_t)study->scene.body_count + 1, sizeof *run.start);
+    if (run.start == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for configurations"));
+    TRY_CLEAN(evaluate_input_scenes(&input, 0, 1, &first_scene, report));
+    TRY_CLEAN(evaluate_turn_to(&run, first_scene, report));
+    const DeviceInfo *info = clack_evaluator_device_info(run.evaluator);
     const RecordProvenance provenance = {.command_line = options->command_line,
                                          .device_name = info->name,
                                          .platform = info->platform,
                                          .driver = info->driver,
-                                         .build_options = evaluate_build_options(evaluator),
+                                         .build_options = evaluate_build_options(run.evaluator),
                                          .started_utc = utc};
     snprintf(summary->device_name, sizeof summary->device_name, "%s", info->name);
-    summary->pairs = clack_evaluator_pair_count(evaluator);
-    summary->region_pairs = clack_evaluator_region_pair_count(evaluator);
-    TRY_CLEAN(record_contacts_open(summary->output_path, study, record_states_count(states), &options->evaluate,
-                                   &provenance, &file, report));
-    const EvaluateRun run = {options, evaluator, states, file, summary};
+    summary->pairs = clack_evaluator_pair_count(run.evaluator);
+    summary->region_pairs = clack_evaluator_region_pair_count(run.evaluator);
+    const RecordContactsSize size = {evaluate_input_count(&input), evaluate_input_has_scenes(&input)};
+    TRY_CLEAN(
+        record_contacts_open(summary->output_path, study, size, &options->evaluate, &provenance, &run.file, report));
     TRY_CLEAN(evaluate_blocks(&run, report));
     char finished_utc[32];
     evaluate_utc(finished_utc);
-    RecordContacts *finished = file;
-    file = NULL; // freed in any case
+    RecordContacts *finished = run.file;
+    run.file = NULL; // freed in any case
     status = record_contacts_close(finished, finished_utc, report);
 cleanup:
-    record_contacts_abandon(file);
-    clack_evaluator_close(evaluator);
-    record_states_close(states);
+    record_contacts_abandon(run.file);
+    clack_evaluator_close(run.evaluator);
+    evaluate_input_close(&input);
+    free(run.start);
     return status;
 }

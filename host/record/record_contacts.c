@@ -8,6 +8,7 @@
 #include "model/narrow_types.h"
 #include "record_evaluate.h"
 #include "record_internal.h"
+#include "record_pairs.h"
 #include "record_regions.h"
 
 // --- the field tables -----------------------------------------------------------------------------
@@ -80,8 +81,9 @@ struct RecordContacts {
     Record *record;
     RecordKind kind;
     ClackEvaluateOptions options;
-    hid_t depths; // per configuration
-    RowTable contacts;
+    hid_t depths, scenes; // per configuration; scenes: where has_scenes
+    bool has_scenes;
+    RowTable contacts;              // or pairs of bodies
     bool has_regions, has_contours; // the scene has meshes; and their contours are wanted
     RowTable regions, contours;
 };
@@ -99,6 +101,8 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     const hsize_t count = record->scene_count;
     const double scene = (double)file->options.scene, margin = file->options.margin_m,
                  all = file->options.list_all != 0;
+    static const RowTableKind *const kinds[] = {
+        [CLACK_ROWS_CONTACTS] = &contacts_kind, [CLACK_ROWS_NEAREST] = &record_nearest, [CLACK_ROWS_NET] = &record_net};
     hid_t scale = -1, bodies = -1;
     ClackStatus status = CLACK_OK;
     const DatasetSpec spec = {.parent = record->file,
@@ -109,17 +113,22 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
                               .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
                               .unit = "1",
                               .sentence = "Number of the configuration within the input."};
+    const DatasetSpec scenes = {.name = "scene_number",
+                                .type = RECORD_I32,
+                                .unit = "1",
+                                .sentence = "Number of the scene whose shapes the configuration has."};
     const DatasetSpec depths = {.name = "max_penetration",
                                 .type = RECORD_F64,
                                 .unit = "m",
                                 .sentence = "Deepest penetration; 0 where nothing overlaps."};
-    TRY_CLEAN(record_h5_numbers(place, record->file, "scene", RECORD_I32, &scene, 0));
+    if (!file->has_scenes) TRY_CLEAN(record_h5_numbers(place, record->file, "scene", RECORD_I32, &scene, 0));
     TRY_CLEAN(record_h5_numbers(place, record->file, "margin", RECORD_F64, &margin, 0));
     TRY_CLEAN(record_h5_numbers(place, record->file, "lists_all_pairs", RECORD_U8, &all, 0));
     TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &scale));
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
-    TRY_CLEAN(row_table_make(&file->contacts, &contacts_kind, record, place, scale));
+    TRY_CLEAN(row_table_make(&file->contacts, kinds[file->options.rows], record, place, scale));
     TRY_CLEAN(row_table_vector(place, record, scale, depths, &file->depths));
+    if (file->has_scenes) TRY_CLEAN(row_table_vector(place, record, scale, scenes, &file->scenes));
     if (file->has_regions) TRY_CLEAN(make_regions(file, record, place, scale));
 cleanup:
     status = record_h5_close(place, scale, "configuration", status);
@@ -130,12 +139,13 @@ static ClackStatus contacts_make_layout(Record *record, const RecordPlace *place
     return make_root(record->kind->context, record, place);
 }
 
-ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t configuration_count,
+ClackStatus record_contacts_open(const char *path, const Study *study, RecordContactsSize size,
                                  const ClackEvaluateOptions *options, const RecordProvenance *provenance,
                                  RecordContacts **out_contacts, ClackReport *report) {
     RecordContacts *file = calloc(1, sizeof *file);
     if (file == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the file", path);
     file->options = *options;
+    file->has_scenes = size.has_scenes;
     file->has_regions = study->scene.mesh_count > 0;
     file->has_contours = file->has_regions && options->lists_contours;
     file->kind = (RecordKind){.format = RECORD_CONTACTS_FORMAT,
@@ -143,7 +153,7 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
                               .version = RECORD_CONTACTS_FORMAT_VERSION,
                               .make_layout = contacts_make_layout,
                               .context = file};
-    const ClackStatus status = record_open_kind(path, study, (RecordScenes){0, configuration_count}, provenance,
+    const ClackStatus status = record_open_kind(path, study, (RecordScenes){0, size.configuration_count}, provenance,
                                                 &file->kind, &file->record, report);
     if (status != CLACK_OK) {
         free(file);
@@ -187,11 +197,27 @@ static ClackStatus write_contours(RecordContacts *file, const ClackContacts *con
     return status;
 }
 
-static ClackStatus write_contacts(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
+static ClackStatus write_scenes(RecordContacts *file, uint64_t scene, size_t configurations, const RecordPlace *place) {
+    Record *record = file->record;
+    for (size_t first = 0; first < configurations; first += RECORD_BLOCK_VALUES) {
+        const size_t left = configurations - first;
+        const hsize_t row = record->scenes_run + first;
+        const hsize_t count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
+        for (size_t i = 0; i < count; i++) record->buffer[i] = (double)scene;
+        TRY(record_h5_write(place, file->scenes, "scene_number", &row, &count, record->buffer));
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus write_contacts(RecordContacts *file, uint64_t scene, const ClackContacts *contacts,
+                                  const ClackPairs *pairs, const RecordPlace *place) {
     const size_t count = contacts->configuration_count;
+    const void *rows = pairs != NULL ? (const void *)pairs->rows : contacts->rows;
     file->contacts.index_base = file->regions.index_base = file->record->scenes_run;
     file->contours.index_base = file->regions.row_count;
-    TRY(row_table_write(&file->contacts, file->record, place, contacts->rows, contacts->first, count));
+    TRY(row_table_write(&file->contacts, file->record, place, rows, pairs != NULL ? pairs->first : contacts->first,
+                        count));
+    if (file->has_scenes) TRY(write_scenes(file, scene, count, place));
     TRY(write_depths(file, contacts, place));
     if (file->has_regions)
         TRY(row_table_write(&file->regions, file->record, place, contacts->regions, contacts->first_region, count));
@@ -200,10 +226,11 @@ static ClackStatus write_contacts(RecordContacts *file, const ClackContacts *con
     return CLACK_OK;
 }
 
-ClackStatus record_contacts_add(RecordContacts *file, const ClackContacts *contacts, ClackReport *report) {
+ClackStatus record_contacts_add(RecordContacts *file, uint64_t scene, const ClackContacts *contacts,
+                                const ClackPairs *pairs, ClackReport *report) {
     assert(file->record->scenes_run + contacts->configuration_count <= file->record->scene_count);
     const RecordPlace place = {file->record->part_path, CLACK_IO, report};
-    const ClackStatus status = write_contacts(file, contacts, &place);
+    const ClackStatus status = write_contacts(file, scene, contacts, pairs, &place);
     if (status != CLACK_OK) file->record->has_failed = true;
     return status;
 }

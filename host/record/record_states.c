@@ -37,6 +37,8 @@ struct RecordStates {
     int rank;                      // of the datasets: 3, or 4 in an ensemble's trajectory
     hsize_t scene_row, scene_rows; // rank 4: of the first axis
     hsize_t count;                 // configurations
+    uint64_t scene;                // of all configurations,
+    hid_t scenes;                  // or a number for each; 0: not there
 };
 
 // --- shape and type -------------------------------------------------------------------------------
@@ -50,9 +52,11 @@ static void shape_text(int rank, const hsize_t *dims, char text[SHAPE_TEXT_BYTES
     if (used < SHAPE_TEXT_BYTES) snprintf(text + used, SHAPE_TEXT_BYTES - used, "]");
 }
 
-static bool is_f64(hid_t dataset) {
+// Of 64 or 32 bits, which HDF5 converts.
+static bool is_real(hid_t dataset) {
     const hid_t type = H5Dget_type(dataset);
-    const bool is = type >= 0 && H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == sizeof(double);
+    const bool is = type >= 0 && H5Tget_class(type) == H5T_FLOAT &&
+                    (H5Tget_size(type) == sizeof(double) || H5Tget_size(type) == sizeof(float));
     if (type >= 0) H5Tclose(type);
     return is;
 }
@@ -73,9 +77,9 @@ static ClackStatus check_column(RecordStates *states, size_t index, const Record
     hsize_t dims[RANK_MAX] = {0};
     const int rank = dataset_shape(dataset, dims);
     const int first = states->rank - 3; // the axis of configurations
-    if (!is_f64(dataset)) {
+    if (!is_real(dataset)) {
         return report_add(place->report, CLACK_CORRUPT,
-                          "%s: %s: expected 64-bit floating-point numbers, found another type", place->path,
+                          "%s: %s: expected floating-point numbers of 64 or 32 bits, found another type", place->path,
                           column->name);
     }
     const bool is_known = states->count > 0; // from the first dataset that was right
@@ -306,6 +310,56 @@ cleanup:
     return status;
 }
 
+// --- scenes of configurations -----------------------------------------------------------------------
+
+// Which bodies a configuration lacks is then told by its scene: the evaluator checks its numbers.
+static ClackStatus open_scenes(RecordStates *states, const RecordPlace *place) {
+    hsize_t dims[RANK_MAX] = {0};
+    if (states->rank != 3 || !has_link(states->group, "scene_number")) return CLACK_OK;
+    states->scenes = H5Dopen2(states->group, "scene_number", H5P_DEFAULT);
+    if (states->scenes < 0) return record_h5_failed(place, "open dataset", "scene_number");
+    const int rank = dataset_shape(states->scenes, dims);
+    const hid_t type = H5Dget_type(states->scenes);
+    const bool is_integer = type >= 0 && H5Tget_class(type) == H5T_INTEGER;
+    if (type >= 0) H5Tclose(type);
+    if (rank != 1 || dims[0] != states->count || !is_integer)
+        return report_add(place->report, CLACK_CORRUPT,
+                          "%s: scene_number: expected a whole number for each of %" PRIu64 " configurations",
+                          place->path, (uint64_t)states->count);
+    for (uint32_t b = 0; b < states->study->scene.body_count; b++) states->is_absent[b] = true;
+    return CLACK_OK;
+}
+
+bool record_states_have_scenes(const RecordStates *states) { return states->scenes > 0; }
+
+ClackStatus record_states_scenes(RecordStates *states, uint64_t first, size_t count, uint64_t *out_scenes,
+                                 ClackReport *report) {
+    const RecordPlace place = {states->path, CLACK_CORRUPT, report};
+    const hsize_t start = first, counts = count;
+    for (size_t i = 0; i < count; i++) out_scenes[i] = states->scene;
+    if (states->scenes <= 0) return CLACK_OK;
+    int64_t *numbers = calloc(count + 1, sizeof *numbers);
+    const hid_t file_space = H5Dget_space(states->scenes), memory_space = H5Screate_simple(1, &counts, NULL);
+    ClackStatus status = CLACK_OK;
+    if (numbers == NULL)
+        status = report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
+    else if (file_space < 0 || memory_space < 0 ||
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &counts, NULL) < 0 ||
+             H5Dread(states->scenes, H5T_NATIVE_INT64, memory_space, file_space, H5P_DEFAULT, numbers) < 0)
+        status = record_h5_failed(&place, "read dataset", "scene_number");
+    for (size_t i = 0; status == CLACK_OK && i < count; i++) {
+        out_scenes[i] = (uint64_t)numbers[i];
+        if (numbers[i] < 0 || out_scenes[i] >= states->study->design.scene_count)
+            status = report_add(report, CLACK_CORRUPT,
+                                "%s: scene_number[%" PRIu64 "]: expected 0 to %" PRIu64 ", found %" PRId64,
+                                states->path, first + i, states->study->design.scene_count - 1, numbers[i]);
+    }
+    if (memory_space >= 0) H5Sclose(memory_space);
+    if (file_space >= 0) H5Sclose(file_space);
+    free(numbers);
+    return status;
+}
+
 // --- opening and closing --------------------------------------------------------------------------
 
 static ClackStatus open_states(RecordStates *states, uint64_t scene, const RecordPlace *place) {
@@ -317,7 +371,8 @@ static ClackStatus open_states(RecordStates *states, uint64_t scene, const Recor
     if (is_ensemble) TRY(find_scene(states, scene, place));
     const ClackStatus status = open_columns(states, place), named = check_names(states, place);
     if (status != CLACK_OK || named != CLACK_OK) return status != CLACK_OK ? status : named;
-    return is_ensemble ? count_frames(states, place) : CLACK_OK;
+    states->scene = scene;
+    return is_ensemble ? count_frames(states, place) : open_scenes(states, place);
 }
 
 ClackStatus record_states_open(const char *path, const Study *study, uint64_t scene, RecordStates **out_states,
@@ -350,6 +405,7 @@ void record_states_close(RecordStates *states) {
     if (states == NULL) return;
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (states->datasets[i] > 0) H5Dclose(states->datasets[i]);
+    if (states->scenes > 0) H5Dclose(states->scenes);
     if (states->group > 0) H5Gclose(states->group);
     if (states->file > 0) record_h5_drop_file(states->file);
     free(states->is_absent);

@@ -207,7 +207,8 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     read_table(reader, map_get(root, "design"));
     read_variables(reader, map_get(root, "variables"));
     const YamlNode *scene = map_require(reader, root, "scene", "a map");
-    const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
+    const YamlNode *solver = reader->is_for_poses ? map_get(root, "solver")
+                                                  : map_require(reader, root, "solver", "a map with at least \"end\"");
     reader->study->scene.method = read_method(reader, solver); // what a scene may hold depends on it
     if (reader->study->scene.method == METHOD_TRAPEZOIDAL) reader->takes_meshes = true;
     read_scene(reader, scene);
@@ -245,6 +246,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     if (given == NULL) return;
     reader->takes_meshes = options->takes_meshes != 0;
     reader->tells_idle = options->tells_idle != 0;
+    reader->is_for_poses = options->is_for_poses != 0;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
     const InputFile *input = &reader->study->inputs[0];

@@ -249,6 +249,7 @@ typedef struct Reader {
     bool takes_meshes;    // there may be such
     bool names_method;    // the study does
     bool tells_idle;      // of ClackStudyOptions
+    bool is_for_poses;    // the same
     uint32_t surface_capacity;
     uint32_t shape_capacity, solid_capacity, mesh_capacity;
     Table table;

@@ -60,6 +60,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     scene->mpr_iterations = 120;
     scene->work_limit = 5000;
     scene->reduction = 1;
+    if (reader->is_for_poses) scene->end_s = 1; // where it says nothing: nothing is stepped
     read_reduction(reader, node, scene_node);
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
     scene->use_mpr = read_word(reader, map_get(node, "narrow_phase"), narrow_phases, NULL, 0);
@@ -68,8 +69,9 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     read_accuracy(reader, map_get(node, "accuracy"));
     read_theta(reader, map_get(node, "theta"));
     read_number_into(reader, map_get(node, "step"), &RANGE_POSITIVE, solver_target(offsetof(SceneDescription, step_s)));
-    read_number_into(reader, map_require(reader, node, "end", "a number > 0"), &RANGE_POSITIVE,
-                     solver_target(offsetof(SceneDescription, end_s)));
+    const YamlNode *end =
+        reader->is_for_poses ? map_get(node, "end") : map_require(reader, node, "end", "a number > 0");
+    read_number_into(reader, end, &RANGE_POSITIVE, solver_target(offsetof(SceneDescription, end_s)));
     read_number_into(reader, map_get(node, "mpr_tolerance"), &RANGE_FRACTION,
                      solver_target(offsetof(SceneDescription, mpr_tolerance)));
     read_number_into(reader, map_get(node, "mpr_iterations"), &RANGE_COUNT,

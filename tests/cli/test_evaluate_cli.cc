@@ -207,13 +207,13 @@ const std::vector<double> POSITIONS(6, 0.5), TURNS(8, 0.5);
 TEST_F(EvaluateCli, AllDefectsOfTheLayoutAtOnce) {
     const hid_t file = create();
     put(file, "position", {1, 3, 3}, std::vector<double>(9, 0));
-    put(file, "velocity", {1, 2, 3}, POSITIONS, H5T_IEEE_F32LE);
+    put(file, "velocity", {1, 2, 3}, POSITIONS, H5T_STD_I32LE);
     put(file, "angular_velocity", {2, 3}, POSITIONS);
     put_names(file, {"ground", "bell"});
     H5Fclose(file);
     expect_defect({"position: expected shape [configurations, 2 bodies, 3], found [1, 3, 3]",
                    "orientation: expected a dataset [configurations, 2 bodies, 4], found none",
-                   "velocity: expected 64-bit floating-point numbers, found another type",
+                   "velocity: expected floating-point numbers of 64 or 32 bits, found another type",
                    "angular_velocity: expected shape [configurations, 2 bodies, 3], found [2, 3]",
                    "body_name[1]: expected \"ball\", found \"bell\""});
 }
