@@ -15,6 +15,7 @@ typedef struct Arguments { // of a command, after its options have been read
     const char *const *files; // (file_count): all of them
     size_t file_count;
     const char *study_path; // --study
+    const char *planes;     // --plane of plot
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
@@ -97,6 +98,7 @@ enum { // of getopt_long, beside the letters
     OPTION_H5MD,
     OPTION_TABLE,
     OPTION_SIZE,
+    OPTION_PLANES,
     OPTION_TIME,
     OPTION_FROM
 };

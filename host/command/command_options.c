@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "plot.h"
 #include "status.h"
 #include "word.h"
 
@@ -131,6 +132,7 @@ static const char *command_expected(int option) {
     case OPTION_QUEUES: return up_to_1024;
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
     case OPTION_PLANE: return "area or fitted";
+    case OPTION_PLANES: return "xy, xz or yz, or several of them, such as xz,xy";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
     case OPTION_SHARD:
         return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647, or auto in a task of Slurm, OpenMPI or "
@@ -206,6 +208,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
     case OPTION_SIZE: return command_parse_size(value, &arguments->width_px, &arguments->height_px);
+    case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
     default: return 0;

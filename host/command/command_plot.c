@@ -46,6 +46,7 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
                            .scene = arguments->run.only_scene,
                            .configuration = arguments->configuration,
                            .study_path = arguments->study_path,
+                           .planes = arguments->planes,
                            .width_px = arguments->width_px,
                            .height_px = arguments->height_px};
     TRY_CLEAN(command_check_figure(arguments, path, report));
@@ -83,6 +84,7 @@ static const struct option plot_options[] = {
     {"scene", required_argument, NULL, OPTION_SCENE},
     {"configuration", required_argument, NULL, OPTION_CONFIGURATION},
     {"study", required_argument, NULL, OPTION_STUDY},
+    {"plane", required_argument, NULL, OPTION_PLANES},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"output", required_argument, NULL, 'o'},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
@@ -106,7 +108,11 @@ const Command command_plot = {
                             "      --scene I          which scene trajectory, path, energy, force, events and regions "
                             "are of;\n                         default: the first\n"
                             "      --configuration I  which pose regions are of; default: the first that has any\n"
-                            "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
+                            "      --study STUDY      of energy and path: where the study is now, as of \"clack "
+                            "export\"\n"
+                            "      --plane PLANES     of path: xy, xz or yz, or several, such as xz,xy; default: the "
+                            "one in which "
+                            "the bodies\n                         move most\n"
                             "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 "
                             "in an "
                             "inch)\n"

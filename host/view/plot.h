@@ -16,7 +16,7 @@ extern "C" {
     KIND(ecdf, "[NAME]...", "share of scenes at or below a value; default: of every quantity")                         \
     KIND(scatter, "[NAME]...", "quantities over parameters, or what is named of one kind over each other")             \
     KIND(trajectory, "BODY...", "x, y, z of a body over time")                                                         \
-    KIND(path, "BODY...", "the way of bodies, from the side and from above")                                           \
+    KIND(path, "BODY...", "the way of bodies in the plane in which they move most, or in others (--plane)")            \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")              \
     KIND(                                                                                                              \
         force, "[BODY]...",                                                                                            \
@@ -39,11 +39,14 @@ typedef struct PlotOptions {
     int64_t scene;          // of trajectories, events, forces and regions; < 0: the first that has any
     int64_t configuration;  // of contours; < 0: the first that has any
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
+    const char *planes;     // of path: one or more of "xy", "xz", "yz", such as "xz,xy"; NULL: chosen by the motion
     PlotFormat format;
     double width_px, height_px; // of the figure, 96 in an inch; 0: as its panels need
     int is_inline;              // without background and title, for a page
 } PlotOptions;
 
+/// Whether a text names planes as PlotOptions.planes does.
+int plot_are_planes(const char *text);
 /// The format that a file's name ends in; 0 where it ends otherwise.
 int plot_format_of(const char *path, PlotFormat *out_format);
 

@@ -39,13 +39,22 @@ void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns);
 /// A block of data; its number, to be named as $d<number>. plot_end_block ends it.
 uint32_t plot_begin_block(PlotScript *script);
 void plot_end_block(PlotScript *script);
-typedef struct PlotOutlines { // of fixed shapes
-    int is_known;             // the file's study could be read
-    uint32_t blocks[2];       // of data: seen from the side, from above
+#define PLOT_PLANES 3u
+typedef struct PlotPlane { // coordinates in its two directions, seen from where the third is `from`
+    const char *name, *view;
+    int across, up; // 0 x, 1 y, 2 z
+    double from[3];
+} PlotPlane;
+extern const PlotPlane plot_planes[PLOT_PLANES];
+
+typedef struct PlotOutlines {     // of fixed shapes
+    int is_known;                 // the file's study could be read
+    uint32_t blocks[PLOT_PLANES]; // of data, in the planes that are asked for
 } PlotOutlines;
 
-/// Outlines of the fixed shapes of a scene as blocks of data, closed lines. Errors: CLACK_MEMORY.
-ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, PlotOutlines *out, ClackReport *report);
+/// Outlines of the fixed shapes of a scene in planes (count) as blocks of data, closed lines. Errors: CLACK_MEMORY.
+ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, const PlotPlane *const *planes,
+                          size_t count, PlotOutlines *out, ClackReport *report);
 /// Columns that are asked for by name, else those of a role; at most PLOT_PANELS_MAX of them (the title says so).
 ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleColumn **out_columns, size_t *out_count,
                          ClackReport *report);

@@ -38,19 +38,21 @@ static size_t outline_of(Point *points, size_t count, Point *hull) {
     return used;
 }
 
-static Point seen(const Surface *surface, const EnsembleFrames *frames, uint32_t point, int up_axis) {
+static double coordinate(Vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+static Point seen(const Surface *surface, const EnsembleFrames *frames, uint32_t point, const PlotPlane *plane) {
     const size_t body = surface->bodies[point];
     const double *x = frames->position_m + 3 * body, *q = frames->orientation + 4 * body, *p = surface->points_m[point];
     const Vec3 at = quat_rotate(quat_make(q[0], q[1], q[2], q[3]), vec3_make(p[0], p[1], p[2]));
-    return (Point){x[0] + at.x, x[up_axis] + (up_axis == 1 ? at.y : at.z)};
+    return (Point){x[plane->across] + coordinate(at, plane->across), x[plane->up] + coordinate(at, plane->up)};
 }
 
-// A figure's fixed shapes, seen along y or z.
+// A figure's fixed shapes in a plane.
 typedef struct Drawing {
     PlotScript *script;
     const EnsembleFrames *frames;
     const Surface *surface;
-    int up_axis;
+    const PlotPlane *plane;
 } Drawing;
 
 // Outline of the triangles from `first` to before `end`, those of a convex shape. 0: no memory.
@@ -61,7 +63,7 @@ static int put_convex(const Drawing *drawing, size_t first, size_t end) {
     for (size_t t = first; is_done && t < end; t++)
         for (int k = 0; k < 3; k++)
             points[count++] =
-                seen(drawing->surface, drawing->frames, drawing->surface->triangles[t][k], drawing->up_axis);
+                seen(drawing->surface, drawing->frames, drawing->surface->triangles[t][k], drawing->plane);
     count = is_done ? outline_of(points, count, hull) : 0;
     for (size_t i = 0; i < count; i++) fprintf(drawing->script->out, "%.17g %.17g\n", hull[i].across, hull[i].up);
     if (count > 0) fputc('\n', drawing->script->out);
@@ -98,7 +100,8 @@ static Vec3 normal_of(const Surface *surface, size_t triangle) {
 static int is_drawn(const Drawing *drawing, const Side *side, const Side *other) {
     if (other == NULL) return 1;
     const double *q = drawing->frames->orientation + 4 * (size_t)drawing->surface->bodies[side->low];
-    const Vec3 towards = drawing->up_axis == 2 ? vec3_make(0, -1, 0) : vec3_make(0, 0, 1);
+    const double *from = drawing->plane->from;
+    const Vec3 towards = vec3_make(from[0], from[1], from[2]);
     const Vec3 in_body = quat_rotate_back(quat_make(q[0], q[1], q[2], q[3]), towards);
     const Vec3 a = normal_of(drawing->surface, side->triangle), b = normal_of(drawing->surface, other->triangle);
     return vec3_dot(a, b) < CREASE_COSINE || (vec3_dot(a, in_body) > 0) != (vec3_dot(b, in_body) > 0);
@@ -119,8 +122,8 @@ static int put_edges(const Drawing *drawing, size_t first, size_t end) {
         const Side *other = i + 1 < count && sides[i + 1].low == sides[i].low && sides[i + 1].high == sides[i].high
                                 ? &sides[i + 1]
                                 : NULL;
-        const Point from = seen(surface, drawing->frames, sides[i].low, drawing->up_axis),
-                    to = seen(surface, drawing->frames, sides[i].high, drawing->up_axis);
+        const Point from = seen(surface, drawing->frames, sides[i].low, drawing->plane),
+                    to = seen(surface, drawing->frames, sides[i].high, drawing->plane);
         if (is_drawn(drawing, &sides[i], other))
             fprintf(drawing->script->out, "%.17g %.17g\n%.17g %.17g\n\n", from.across, from.up, to.across, to.up);
         i += other != NULL ? 2 : 1;
@@ -142,16 +145,17 @@ static int put_outlines(const Drawing *drawing, const Study *study) {
     return is_done;
 }
 
-ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, PlotOutlines *out, ClackReport *report) {
+ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, const PlotPlane *const *planes,
+                          size_t count, PlotOutlines *out, ClackReport *report) {
     Study *study = NULL;
     Surface surface = {0};
     ClackReport why = {0};
     ClackStatus status = CLACK_OK;
     out->is_known = ensemble_study(script->ensemble, script->options->study_path, &study, &why) == CLACK_OK &&
                     surface_make(study, frames, &surface, &why) == CLACK_OK;
-    for (int view = 0; out->is_known && status == CLACK_OK && view < 2; view++) {
+    for (size_t view = 0; out->is_known && status == CLACK_OK && view < count; view++) {
         out->blocks[view] = plot_begin_block(script);
-        const Drawing drawing = {script, frames, &surface, view == 0 ? 2 : 1};
+        const Drawing drawing = {script, frames, &surface, planes[view]};
         if (!put_outlines(&drawing, study)) status = report_add(report, CLACK_MEMORY, "no memory for outlines");
         plot_end_block(script);
     }

@@ -103,20 +103,75 @@ static Range range_of(const Way *way, int axis) {
     return (Range){range.low - margin, range.high + margin};
 }
 
-static void put_view(PlotScript *script, const Way *way, uint32_t first, const PlotOutlines *outlines, int view) {
-    const int axis = view == 0 ? 2 : 1;
-    const Range across = range_of(way, 0), up = range_of(way, axis);
+const PlotPlane plot_planes[PLOT_PLANES] = {{"xz", "from the side", 0, 2, {0, -1, 0}},
+                                            {"xy", "from above", 0, 1, {0, 0, 1}},
+                                            {"yz", "from the front", 1, 2, {1, 0, 0}}};
+
+// One of the planes in a list of names; NULL: there is none of this name. *at is moved behind it.
+static const PlotPlane *next_plane(const char **at) {
+    const char *name = *at;
+    const size_t bytes = strcspn(name, ",");
+    *at = name + bytes + (name[bytes] == ',' ? 1 : 0);
+    for (size_t i = 0; i < PLOT_PLANES; i++)
+        if (bytes == 2 && strncmp(plot_planes[i].name, name, 2) == 0) return &plot_planes[i];
+    return NULL;
+}
+
+int plot_are_planes(const char *text) {
+    const size_t bytes = strlen(text);
+    size_t count = 0;
+    for (const char *at = text; *at != '\0'; count++)
+        if (next_plane(&at) == NULL) return 0;
+    return count > 0 && count <= PLOT_PLANES && text[bytes - 1] != ',';
+}
+
+// The plane in which the bodies move most: across its third direction they move least. Of those alike the first.
+static const PlotPlane *choose_plane(const Way *way) {
+    const PlotPlane *best = &plot_planes[0];
+    double least = INFINITY;
+    for (size_t i = 0; i < PLOT_PLANES; i++) {
+        double extent = 0;
+        for (size_t body = 0; body < way->count; body++) {
+            double low = INFINITY, high = -INFINITY;
+            for (uint64_t frame = 0; frame < way->frames.frame_count; frame++) {
+                const size_t row = (size_t)frame * way->frames.body_count + way->bodies[body];
+                const double at =
+                    way->frames.position_m[3 * row + (size_t)(3 - plot_planes[i].across - plot_planes[i].up)];
+                low = fmin(low, at);
+                high = fmax(high, at);
+            }
+            extent = fmax(extent, high - low);
+        }
+        if (extent < least) {
+            least = extent;
+            best = &plot_planes[i];
+        }
+    }
+    return best;
+}
+
+static size_t find_planes(const PlotScript *script, const Way *way, const PlotPlane *planes[PLOT_PLANES]) {
+    size_t count = 0;
+    for (const char *at = script->options->planes; at != NULL && *at != '\0' && count < PLOT_PLANES;)
+        planes[count++] = next_plane(&at);
+    if (count == 0) planes[count++] = choose_plane(way);
+    return count;
+}
+
+static void put_view(PlotScript *script, const Way *way, uint32_t first, const PlotOutlines *outlines, size_t view,
+                     const PlotPlane *plane) {
+    const Range across = range_of(way, plane->across), up = range_of(way, plane->up);
     plot_axis(script, 'x', across.low, across.high);
     plot_axis(script, 'y', up.low, up.high);
-    fprintf(script->out, "set clip two\nset title '%s%s'\nset xlabel 'x (m)'\nset ylabel '%c (m)'\nplot",
-            view == 0 ? "from the side" : "from above", outlines->is_known ? "" : ", fixed shapes unknown",
-            "xyz"[axis]);
+    fprintf(script->out, "set clip two\nset title 'plane %s, %s%s'\nset xlabel '%c (m)'\nset ylabel '%c (m)'\nplot",
+            plane->name, plane->view, outlines->is_known ? "" : ", fixed shapes unknown", "xyz"[plane->across],
+            "xyz"[plane->up]);
     if (outlines->is_known)
         fprintf(script->out, " $d%u using 1:2 with lines dt solid lc rgb '#999999' lw 1 title 'fixed shapes',",
                 outlines->blocks[view]);
     for (size_t i = 0; i < way->count; i++) {
-        fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
-                first + (uint32_t)i, axis + 2, i % 4 + 1);
+        fprintf(script->out, "%s $d%u using %d:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
+                first + (uint32_t)i, plane->across + 2, plane->up + 2, i % 4 + 1);
         plot_quote(script, script->ensemble->bodies.items[way->bodies[i]]);
     }
     fputc('\n', script->out);
@@ -125,13 +180,16 @@ static void put_view(PlotScript *script, const Way *way, uint32_t first, const P
 ClackStatus plot_path(PlotScript *script, ClackReport *report) {
     Way way;
     PlotOutlines outlines = {0};
+    const PlotPlane *planes[PLOT_PLANES] = {NULL};
     ClackStatus status = read_way(script, &way, report);
     if (status == CLACK_OK) {
-        plot_begin(script, 2, 0);
+        const size_t views = find_planes(script, &way, planes);
+        plot_begin(script, (uint32_t)views, 0);
         const uint32_t first = script->blocks;
         for (size_t i = 0; i < way.count; i++) put_way(script, &way.frames, way.bodies[i]);
-        status = plot_outlines(script, &way.frames, &outlines, report);
-        for (int view = 0; status == CLACK_OK && view < 2; view++) put_view(script, &way, first, &outlines, view);
+        status = plot_outlines(script, &way.frames, planes, views, &outlines, report);
+        for (size_t view = 0; status == CLACK_OK && view < views; view++)
+            put_view(script, &way, first, &outlines, view, planes[view]);
     }
     ensemble_frames_free(&way.frames);
     return status;

@@ -137,15 +137,16 @@ def check_path():
             "rotation: {axis: [0, 0, 1], angle: 0.3}}")
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "w.h5", "--set", f"scene.bodies.wall={wall}",
           "--set", "scene.ignore=[[ball, wall]]", "--scene", "2")
-    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q")
+    clack("plot", "w.h5", "path", "ball", "--plane", "xz,xy,yz", "-o", "w.svg", "--overwrite", "-q")
     root = xml.parse("w.svg").getroot()
     parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
              for part in path.get("d").split("M") if "L" in part]
     borders = sorted({tuple(points.ravel()) for points in parts
                       if len(points) == 3 and points[0, 0] == points[1, 0] and points[1, 1] == points[2, 1]})
     boxes = [points for points in parts if len(points) == 5 and np.all(np.abs(points[0] - points[-1]) < 0.02)]
-    check(len(borders) == 2 and len(boxes) == 2,
-          f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 2 of either")
+    check(len(borders) == 3 and len(boxes) == 3,
+          f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 3 of either")
+    borders.sort(key=lambda border: (border[1], border[0]))  # by rows of panels
     with h5py.File("w.h5") as file:
         way = file["trajectory/position"][0, :, 1]
     low, high = way.min(axis=0), way.max(axis=0)
@@ -153,16 +154,29 @@ def check_path():
     c, s = np.cos(0.3), np.sin(0.3)
     corners = np.array([(0.3 + x * c - y * s, x * s + y * c, 0.1 + z) for x in (-0.05, 0.05) for y in (-0.02, 0.02)
                         for z in (-0.03, 0.03)])
-    for border, box, up in zip(borders, boxes, (2, 1)):
+    for border, box, (across, up) in zip(borders, boxes, ((0, 2), (0, 1), (1, 2))):
         left, top, _, bottom, right, _ = border
-        x = low[0] - margin + (box[:, 0] - left) / (right - left) * (high[0] - low[0] + 2 * margin)
+        x = low[across] - margin + (box[:, 0] - left) / (right - left) * (high[across] - low[across] + 2 * margin)
         y = low[up] - margin + (box[:, 1] - bottom) / (top - bottom) * (high[up] - low[up] + 2 * margin)
-        expected = [corners[:, 0].min(), corners[:, 0].max(), corners[:, up].min(), corners[:, up].max()]
+        expected = [corners[:, axis].min() if k == 0 else corners[:, axis].max() for axis in (across, up)
+                    for k in (0, 1)]
         found = [x.min(), x.max(), y.min(), y.max()]
         check(np.allclose(found, expected, rtol=0, atol=1e-3),
-              f"path, axis {up}: outline of {found}, expected {expected}")
+              f"path, axes {across}, {up}: outline of {found}, expected {expected}")
     texts = "".join(root.itertext())
     check("fixed shapes" in texts and "unknown" not in texts, "path: fixed shapes in the key")
+    check(all(f"plane {plane}" in texts for plane in ("xz", "xy", "yz")), f"path: planes: {texts}")
+    for velocity, plane in ("[1, 0.01, 0]", "xz"), ("[0.01, 1, 0]", "yz"), ("[1, 2, 0]", "xy"), ("[0, 0, 0]", "xz"):
+        clack("run", "study.yaml", "-q", "-d", "native", "-o", "v.h5", "--scene", "2", "--set", "solver.end=0.2",
+              "--set", f"scene.bodies.ball.velocity={velocity}", "--set", "scene.bodies.ball.angular_velocity=[0, 0, 0]")
+        clack("plot", "v.h5", "path", "ball", "-o", "v.svg", "--overwrite", "-q")
+        texts = [text.strip() for text in xml.parse("v.svg").getroot().itertext() if text.strip()]
+        check([text for text in texts if text.startswith("plane")][0].startswith(f"plane {plane},")
+              and [f"{axis} (m)" in texts for axis in "xyz"] == [axis in plane for axis in "xyz"],
+              f"path of velocity {velocity}: {texts}")
+        os.remove("v.h5")
+    for planes in "zx", "xz,", "xz,xx", "", "xz,xy,yz,xz":
+        clack("plot", "w.h5", "path", "ball", "--plane", planes, "-o", "no.svg", code=2, says="xy, xz or yz")
     clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q",
           env={**os.environ, "CLACK_DATA_DIR": os.path.abspath(".")})
     check("fixed shapes unknown" in "".join(xml.parse("w.svg").getroot().itertext()),
