@@ -16,6 +16,10 @@ typedef struct Arguments { // of a command, after its options have been read
     size_t file_count;
     const char *study_path; // --study
     const char *planes;     // --plane of plot
+    double times_s[12];     // (time_count): --at of plot
+    size_t time_count;
+    double view_deg[2]; // --view of plot
+    int has_view;
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
@@ -99,6 +103,8 @@ enum { // of getopt_long, beside the letters
     OPTION_TABLE,
     OPTION_SIZE,
     OPTION_PLANES,
+    OPTION_AT,
+    OPTION_VIEW,
     OPTION_TIME,
     OPTION_FROM
 };

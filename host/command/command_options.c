@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "number.h"
 #include "plot.h"
 #include "status.h"
 #include "word.h"
@@ -56,6 +57,27 @@ static int command_parse_shard(const char *text, ClackRunOptions *run) {
     index[slash - text] = '\0';
     return command_parse_number(slash + 1, 1, INT32_MAX, &run->shard_count) &&
            command_parse_number(index, 1, run->shard_count, &run->shard_index);
+}
+
+// "0,0.1,0.25" -> numbers in a range, one at least.
+static int command_parse_list(const char *text, double least, double most, size_t room, double *out,
+                              size_t *out_count) {
+    for (*out_count = 0; *out_count < room;) {
+        const size_t bytes = strcspn(text, ",");
+        if (!number_parse_bytes(text, bytes, &out[*out_count]) || out[*out_count] < least || out[*out_count] > most)
+            return 0;
+        ++*out_count;
+        if (text[bytes] == '\0') return 1;
+        text += bytes + 1;
+    }
+    return 0;
+}
+
+static int command_parse_view(Arguments *arguments, const char *text) {
+    size_t count = 0;
+    arguments->has_view = 1;
+    return command_parse_list(text, -360, 360, 2, arguments->view_deg, &count) && count == 2 &&
+           fabs(arguments->view_deg[1]) <= 90;
 }
 
 #define SIZE_LEAST_PX 50.0
@@ -132,6 +154,8 @@ static const char *command_expected(int option) {
     case OPTION_QUEUES: return up_to_1024;
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
     case OPTION_PLANE: return "area or fitted";
+    case OPTION_AT: return "up to 12 times in s, 0 or more, such as 0,0.1,0.25";
+    case OPTION_VIEW: return "AZIMUTH,ELEVATION in degrees, up to 360 and 90 either way, such as -60,25";
     case OPTION_PLANES: return "xy, xz or yz, or several of them, such as xz,xy";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
     case OPTION_SHARD:
@@ -208,6 +232,9 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
     case OPTION_SIZE: return command_parse_size(value, &arguments->width_px, &arguments->height_px);
+    case OPTION_AT:
+        return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
+    case OPTION_VIEW: return command_parse_view(arguments, value);
     case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;

@@ -47,6 +47,10 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
                            .configuration = arguments->configuration,
                            .study_path = arguments->study_path,
                            .planes = arguments->planes,
+                           .times_s = arguments->times_s,
+                           .time_count = arguments->time_count,
+                           .view_deg = {arguments->view_deg[0], arguments->view_deg[1]},
+                           .has_view = arguments->has_view,
                            .width_px = arguments->width_px,
                            .height_px = arguments->height_px};
     TRY_CLEAN(command_check_figure(arguments, path, report));
@@ -84,6 +88,8 @@ static const struct option plot_options[] = {
     {"scene", required_argument, NULL, OPTION_SCENE},
     {"configuration", required_argument, NULL, OPTION_CONFIGURATION},
     {"study", required_argument, NULL, OPTION_STUDY},
+    {"at", required_argument, NULL, OPTION_AT},
+    {"view", required_argument, NULL, OPTION_VIEW},
     {"plane", required_argument, NULL, OPTION_PLANES},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"output", required_argument, NULL, 'o'},
@@ -105,11 +111,18 @@ const Command command_plot = {
         "evaluate\", whose figure is regions. NAMEs are those of parameters, quantities and bodies. KIND is one "
         "of\n\n" PLOT_KIND_LIST(
             PLOT_HELP_LINE) "\n"
-                            "      --scene I          which scene trajectory, path, energy, force, events and regions "
+                            "      --scene I          which scene trajectory, path, scene, energy, force, events and "
+                            "regions "
                             "are of;\n                         default: the first\n"
                             "      --configuration I  which pose regions are of; default: the first that has any\n"
-                            "      --study STUDY      of energy and path: where the study is now, as of \"clack "
+                            "      --study STUDY      of energy, path and scene: where the study is now, as of \"clack "
                             "export\"\n"
+                            "      --at TIMES         of scene: in s, such as 0,0.1,0.25, the nearest that were "
+                            "recorded; default: the "
+                            "start\n"
+                            "      --view AZ,EL       of scene: from where, in degrees about z from x on, and above "
+                            "the "
+                            "plane of x and y;\n                         default: -60,25\n"
                             "      --plane PLANES     of path: xy, xz or yz, or several, such as xz,xy; default: the "
                             "one in which "
                             "the bodies\n                         move most\n"

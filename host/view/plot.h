@@ -17,6 +17,7 @@ extern "C" {
     KIND(scatter, "[NAME]...", "quantities over parameters, or what is named of one kind over each other")             \
     KIND(trajectory, "BODY...", "x, y, z of a body over time")                                                         \
     KIND(path, "BODY...", "the way of bodies in the plane in which they move most, or in others (--plane)")            \
+    KIND(scene, "[BODY]...", "the shapes of a scene at times (--at), fixed ones and those of the bodies")              \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")              \
     KIND(                                                                                                              \
         force, "[BODY]...",                                                                                            \
@@ -32,6 +33,8 @@ extern "C" {
 typedef enum PlotFormat { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_EPS, PLOT_FORMATS } PlotFormat;
 #define PLOT_ENDINGS ".svg, .png, .pdf or .eps"
 
+#define PLOT_TIMES_MAX 12u
+
 typedef struct PlotOptions {
     const char *kind;         // one of the list
     const char *const *names; // (name_count): columns or bodies; none: all
@@ -39,7 +42,11 @@ typedef struct PlotOptions {
     int64_t scene;          // of trajectories, events, forces and regions; < 0: the first that has any
     int64_t configuration;  // of contours; < 0: the first that has any
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
-    const char *planes;     // of path: one or more of "xy", "xz", "yz", such as "xz,xy"; NULL: chosen by the motion
+    const double *times_s;  // (time_count <= PLOT_TIMES_MAX): of snapshots; none: of the start
+    size_t time_count;
+    double view_deg[2]; // of snapshots, where has_view: azimuth and elevation of who looks, in degrees
+    int has_view;
+    const char *planes; // of path: one or more of "xy", "xz", "yz", such as "xz,xy"; NULL: chosen by the motion
     PlotFormat format;
     double width_px, height_px; // of the figure, 96 in an inch; 0: as its panels need
     int is_inline;              // without background and title, for a page

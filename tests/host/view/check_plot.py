@@ -168,7 +168,8 @@ def check_path():
     check(all(f"plane {plane}" in texts for plane in ("xz", "xy", "yz")), f"path: planes: {texts}")
     for velocity, plane in ("[1, 0.01, 0]", "xz"), ("[0.01, 1, 0]", "yz"), ("[1, 2, 0]", "xy"), ("[0, 0, 0]", "xz"):
         clack("run", "study.yaml", "-q", "-d", "native", "-o", "v.h5", "--scene", "2", "--set", "solver.end=0.2",
-              "--set", f"scene.bodies.ball.velocity={velocity}", "--set", "scene.bodies.ball.angular_velocity=[0, 0, 0]")
+              "--set", f"scene.bodies.ball.velocity={velocity}",
+              "--set", "scene.bodies.ball.angular_velocity=[0, 0, 0]")
         clack("plot", "v.h5", "path", "ball", "-o", "v.svg", "--overwrite", "-q")
         texts = [text.strip() for text in xml.parse("v.svg").getroot().itertext() if text.strip()]
         check([text for text in texts if text.startswith("plane")][0].startswith(f"plane {plane},")
@@ -526,6 +527,71 @@ def check_force():
     clack("plot", "x.h5", "force", "-o", "no.svg", code=2, says='"outputs: {contacts: {every: 0.001}}"')
 
 
+BALLS = """
+format: 1
+scene:
+  gravity: [0, 0, 0]
+  bodies:
+    wall: {fixed: true, material: steel, shapes: [{box: {lengths: [0.01, 1, 1]}}], position: [0.5, 0, 0]}
+    far: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [-1, 0, 0.05], velocity: [0, 1, 0]}
+    near: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0.1, 0], velocity: [0, 0, 2]}
+solver: {end: 0.1}
+outputs: {trajectory: {every: 0.01}}
+"""
+
+
+def polygons(root):
+    """Triangles in the order in which they are drawn, of more red than blue (far), more green (near), others."""
+    found = []
+    for polygon in root.iter(f"{NAMESPACE}polygon"):
+        red, green, blue = numbers(polygon.get("fill"))
+        points = np.array(numbers(polygon.get("points"))).reshape(-1, 2)
+        if len(points) == 4 and np.abs(points[0] - points[-1]).max() < 0.02:
+            found.append(("far" if red > green + 20 > blue else "near" if green > red + 20 else "wall", points[:3]))
+    return found
+
+
+def check_snapshot():
+    """Two balls, seen along x: where and how large they are, and which hides the other; then along y."""
+    with open("balls.yaml", "w") as out:
+        out.write(BALLS)
+    clack("run", "balls.yaml", "-q", "-d", "native", "-o", "balls.h5")
+    for view, at, across, towards in ("0,0", 0.05, 1, 0), ("-90,0", 0.021, 0, 1), ("90,0", 0, 0, -1):
+        clack("plot", "balls.h5", "scene", "--at", str(at), f"--view={view}", "-o", "b.svg", "--overwrite", "-q")
+        root = xml.parse("b.svg").getroot()
+        time = round(at, 2)
+        texts = "".join(root.itertext())
+        check(f"{time:g} s" in texts and all(name in texts for name in ("far", "near")), f"snapshot: {texts}")
+        places = {"far": np.array([-1, time, 0.05]), "near": np.array([0, 0.1, 2 * time])}
+        parts = polygons(root)
+        boxes = {name: np.concatenate([points for part, points in parts if part == name]) for name in places}
+        scale = np.ptp(boxes["far"], axis=0) / 0.2  # pixels in a metre
+        check(np.ptp(scale) < 0.01 * scale[0], f"snapshot {view}: {scale} pixels in a metre")
+        check(np.abs(np.ptp(boxes["near"], axis=0) / scale - 0.1).max() < 1e-3, f"snapshot {view}: size of the ball")
+        middle = {name: 0.5 * (box.min(axis=0) + box.max(axis=0)) for name, box in boxes.items()}
+        shift = (middle["near"] - middle["far"]) / scale
+        expected = places["near"] - places["far"]
+        sign = 1 if view != "90,0" else -1  # from behind x goes to the left
+        check(np.abs(shift - [sign * expected[across], -expected[2]]).max() < 2e-3,
+              f"snapshot {view}: {shift}, expected {expected}")
+        if view == "0,0":  # the near one is drawn later wherever both are
+            order = [name for name, _ in parts if name != "wall"]
+            check(order == sorted(order), f"snapshot: the far ball is not behind: {order[:3]}")
+            wall = [polygon for polygon in root.iter(f"{NAMESPACE}polygon") if polygon.get("fill-opacity")]
+            check(len(wall) > 0, "snapshot: a fixed wall in front is not transparent")
+    clack("plot", "balls.h5", "scene", "near", "--at", "0,0.05,0.1", "-o", "b.svg", "--overwrite", "-q")
+    root = xml.parse("b.svg").getroot()
+    check(all(f"{time} s" in "".join(root.itertext()) for time in ("0", "0.05", "0.1"))
+          and {name for name, _ in polygons(root)} - {"wall"} == {"near"}, "snapshots: of one body, at three times")
+    refuse = ("plot", "balls.h5", "scene", "-o", "no.svg")
+    for times in "", "-1", "0,", "nan", ",".join("0" * 13):
+        clack(*refuse, f"--at={times}", code=2, says="up to 12 times in s")
+    for view in "", "1", "1,2,3", "0,91", "400,0":
+        clack(*refuse, f"--view={view}", code=2, says="AZIMUTH,ELEVATION")
+    clack(*refuse, "nera", code=2, says='did you mean "near"')
+    clack("plot", "x.h5", "scene", "--scene", "299", "-o", "no.svg", code=2, says="scenes 0 to 2")
+
+
 def check_mistakes():
     clack("plot", "x.h5", "hystogram", code=2, says='did you mean "histogram"')
     clack("plot", "x.h5", "ecdf", "hit", code=2, says='no such parameter or quantity: "hit"; did you mean "hits"')
@@ -586,6 +652,7 @@ def main():
         check_contours()
         check_areas()
         check_force()
+        check_snapshot()
         check_mistakes()
         os.chdir("/")
     if not failures:
