@@ -64,7 +64,7 @@ static size_t evaluate_sum_pairs(const ClackContact *const *sorted, size_t count
 
 ClackStatus clack_contacts_pairs(const ClackContacts *contacts, uint32_t body_count, const ClackBodyState *states,
                                  ClackPairs *out_pairs, ClackReport *report) {
-    assert(contacts != NULL && out_pairs != NULL && (states != NULL || contacts->row_count == 0));
+    assert(contacts != NULL && out_pairs != NULL && states != NULL);
     const size_t count = contacts->configuration_count;
     const ClackContact **sorted = calloc(contacts->row_count + 1, sizeof *sorted);
     *out_pairs = (ClackPairs){.configuration_count = count,

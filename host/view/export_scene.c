@@ -187,8 +187,8 @@ static void take_contact(SurfaceContacts *contacts, const ContactRows *rows, siz
         contacts->friction_N[at][k] = rows->tangential_N[3 * row + k];
     }
     contacts->penetration_m[at] = rows->penetration_m[row];
-    contacts->body_a[at] = (uint32_t)rows->body_a[row];
-    contacts->body_b[at] = (uint32_t)rows->body_b[row];
+    contacts->body_a[at] = (uint32_t)(int64_t)rows->body_a[row];
+    contacts->body_b[at] = (uint32_t)(int64_t)rows->body_b[row];
 }
 
 #define SAME_TIME 1e-9 // relative to the last frame: multiples of two steps that differ by rounding

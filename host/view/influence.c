@@ -174,7 +174,7 @@ ClackStatus influence_rank_correlation(const double *x, const double *y, uint64_
                                        double *out_rows, ClackReport *report) {
     Sorted *of_x = NULL, *of_y = NULL;
     size_t x_count = 0, y_count = 0;
-    double *ranks = malloc((2 * (size_t)count + 1) * sizeof *ranks), xx = 0, xy = 0, yy = 0;
+    double *ranks = calloc(2 * (size_t)count + 1, sizeof *ranks), xx = 0, xy = 0, yy = 0;
     ClackStatus status = CLACK_OK;
     if (ranks == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for ranks"));
     TRY_CLEAN(sort_rows(x, count, &of_x, &x_count, report));

@@ -191,7 +191,7 @@ static void put_colour(const Picture *picture, uint32_t body, double shade, char
 // one into its list at once only where that is less than all others.
 static void put_parts(Picture *picture, Layer layer, uint64_t *object) {
     FILE *out = picture->script->out;
-    qsort(picture->parts, picture->part_count, sizeof *picture->parts, compare_parts);
+    if (picture->part_count > 0) qsort(picture->parts, picture->part_count, sizeof *picture->parts, compare_parts);
     for (size_t i = 0; i < picture->part_count; i++) {
         const Part *part = &picture->parts[i];
         char colour[8];

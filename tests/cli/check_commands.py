@@ -76,7 +76,7 @@ def check_completion(names):
               f"{name}: options taken {sorted(taken - told)}, told {sorted(told - taken)}")
     check(bash("clack", "run", "-d", "") == ["native", "gpu", "cpu"], "bash: devices")
     check(bash("clack", "run", "--device", "n") == ["native"], "bash: devices")
-    check("ecdf" in bash("clack", "plot", "x.h5", "") and bash("clack", "plot", "x.h5", "sc") == ["scatter"],
+    check("ecdf" in bash("clack", "plot", "x.h5", "") and bash("clack", "plot", "x.h5", "sca") == ["scatter"],
           "bash: kinds of figures")
     check(bash("clack", "run", "dat") == [], "bash: files are left to the shell")
     check(bash("clack", "run", "--dr") == ["--dry-run"], "bash: the beginning of an option")
