@@ -49,11 +49,12 @@ static const char *const style[] = {
     "th,td{white-space:normal;overflow-wrap:break-word;padding:.12rem .2rem}td.n{white-space:nowrap}td.n small,.many "
     "td.n,td.text,.facts "
     "td,code{white-space:normal;overflow-wrap:anywhere}\n",
-    "td:first-child{overflow-wrap:anywhere;min-width:4em}td.n:first-child{min-width:0}.facts "
+    "td:first-child{overflow-wrap:anywhere;min-width:6em}td.n:first-child{min-width:0}.facts "
     "th{white-space:nowrap}td.n "
     "small{font-size:5.5pt}\n",
     "details::details-content{content-visibility:visible;block-size:auto}summary{list-style:none}\n",
-    ".figures{grid-template-columns:1fr 1fr}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7pt}}\n",
+    ".figures{grid-template-columns:1fr 1fr}figure "
+    "svg{max-height:150mm}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7pt}}\n",
 };
 
 void html_text(FILE *out, const char *text) {

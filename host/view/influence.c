@@ -10,7 +10,8 @@
 #include "statistics.h"
 #include "values.h"
 
-#define TOLD 0.1 // of a measure without interval
+#define TOLD 0.1       // of a measure without interval
+#define ROUNDING 1e-12 // relative to the largest value
 
 // --- matrices of the file -------------------------------------------------------------------------
 
@@ -205,12 +206,23 @@ static void put_rank_interval(const Influence *influence, double correlation, do
     measure->upper[at] = tanh(atanh(correlation) + half);
 }
 
+// Whether numbers differ by more than rounding, as `varies` of the statistics says it: the ranks of others are chance.
+static int varies(const double *values, uint64_t count) {
+    double least = INFINITY, greatest = -INFINITY;
+    for (uint64_t i = 0; i < count; i++) {
+        least = fmin(least, values[i]); // of a NaN and a number the number
+        greatest = fmax(greatest, values[i]);
+    }
+    return greatest - least > ROUNDING * fmax(fabs(least), fabs(greatest));
+}
+
 static ClackStatus correlate_ranks(const Ensemble *ensemble, Influence *influence, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     for (size_t q = 0; status == CLACK_OK && q < influence->quantity_count; q++) {
         double *y = NULL;
         status = values_of_ok(ensemble, influence->quantities[q], &y, report);
-        for (size_t i = 0; status == CLACK_OK && i < influence->input_count; i++) {
+        const int is_same = status == CLACK_OK && !varies(y, ensemble->scene_count);
+        for (size_t i = 0; status == CLACK_OK && !is_same && i < influence->input_count; i++) {
             const size_t at = q * influence->input_count + i;
             double *x = NULL, rows = 0, *correlation = &influence->measures[INFLUENCE_RANK].values[at];
             status = values_of_ok(ensemble, influence->inputs[i], &x, report);

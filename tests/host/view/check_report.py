@@ -212,6 +212,7 @@ outputs:
   quantities:
     way: {final: ball.position.x}
     square: "=(way - 2)^2 + 0.05*height"
+    same: "=1 + 1e-15*way"
     far: {share: "=way > 2.5"}
 """
 
@@ -247,11 +248,14 @@ def check_influence():
     clack("report", "t.h5", "-q")
     page = Page("t.html")
     found = blocks(page)
-    check(list(found) == ["way", "square", "far"], f"which input matters, for: {list(found)}")
+    check(list(found) == ["way", "square", "same", "far"], f"which input matters, for: {list(found)}")
+    check(found["same"] == ([], [], []) and "It does not vary" in page.source, "a quantity that differs by rounding")
     with h5py.File("t.h5") as file:
         inputs = {name: file[f"parameters/{name}"][:] for name in ("speed", "height", "mu")}
         names = [name.decode() for name in file["statistics/regressor_name"][:]]
         for q, (quantity, (soft, rows, worth)) in enumerate(found.items()):
+            if quantity == "same":
+                continue
             y, n = file[quantity][:], len(inputs["mu"])
             order, told = [], []
             for place, row in enumerate(rows):
