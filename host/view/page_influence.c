@@ -34,7 +34,12 @@ static void put_input(Page *page, const Influence *influence, size_t quantity, s
     html_cell(out, influence->inputs[input]->name);
     for (int k = 0; k < INFLUENCE_KINDS; k++) {
         const InfluenceMeasure *measure = &influence->measures[k];
-        if (measure->is_there) html_interval_short(out, measure->values[at], measure->lower[at], measure->upper[at]);
+        const double value = measure->values[at], lower = measure->lower[at], upper = measure->upper[at];
+        if (!measure->is_there) continue;
+        if (influence->is_morris && k >= INFLUENCE_FIRST) // in the quantity's unit, of any size
+            html_interval(out, value, lower, upper);
+        else
+            html_interval_short(out, value, lower, upper);
     }
     html_end_row(out);
 }

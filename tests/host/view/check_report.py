@@ -307,6 +307,21 @@ def check_indices():
     check(soft == [least[row[1][0]] <= 0 for row in rows], f"soft where nothing is told: {soft}")
 
 
+def check_effects():
+    """Elementary effects have the quantity's unit: they are told however small they are."""
+    clack("run", "throw.yaml", "-q", "-d", "native", "-o", "m.h5", "--set", "design={morris: {samples: 10}}",
+          "--set", "outputs.quantities={tiny: '=1e-7*(way_m - 2)^2', way_m: {final: ball.position.x}}")
+    clack("report", "m.h5", "-q")
+    _, rows, _ = blocks(Page("m.html"))["tiny"]
+    with h5py.File("m.h5") as file:
+        quantity = [name.decode() for name in file["sensitivity/quantity_name"][:]].index("tiny")
+        names = [name.decode() for name in file["sensitivity/input_name"][:]]
+        effects = dict(zip(names, file["sensitivity/mu_star"][quantity]))
+    check([row[1][0] for row in rows] == sorted(names, key=lambda name: -effects[name]), f"order of effects: {rows}")
+    check(all(abs(float(row[4][0]) - effects[row[1][0]]) <= 1e-5 * effects[row[1][0]] for row in rows),
+          f"effects: {rows}, expected {effects}")
+
+
 def check_paper():
     """Printed by a browser, the page fits A4: no word reaches over the margins (14 and 12 mm)."""
     with open("t.html") as text:
@@ -357,6 +372,7 @@ def main():
             check_failures(file, page)
         check_influence()
         check_indices()
+        check_effects()
         check_paper()
         clack("report", "x.h5", code=4, says="--overwrite")
         clack("report", "it's a study.yaml", code=7)
