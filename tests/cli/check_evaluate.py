@@ -86,8 +86,12 @@ def write_csv(path, poses, names=NAMES, configurations=range(COUNT), heads=("con
 
 
 def tables(path, group):
+    """Columns of a group; that of the configurations' numbers has another name in files of the next format."""
     with h5py.File(path) as file:
-        return {name: file[group][name][:] for name in file[group]}
+        columns = {name: file[group][name][:] for name in file[group]}
+    if "configuration_number" in columns:
+        columns["configuration"] = columns.pop("configuration_number")
+    return columns
 
 
 def same(got, expected, what):

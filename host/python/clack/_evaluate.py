@@ -83,7 +83,7 @@ class Evaluator:
     def __init__(self, study: Source, *, scene: int = 0, margin: float = 0.0, everything: bool = False,
                  device: str | int | None = None, threads: int = 0, folder=None,
                  overrides: Mapping[str, Any] | None = None):
-        checked = Study(study, overrides=overrides, folder=folder, meshes=True)
+        checked = Study(study, overrides=overrides, folder=folder, meshes=True, poses=True)
         options, out, kept = ffi.new("ClackEvaluateOptions *"), ffi.new("ClackEvaluator **"), []
         set_device(options.device, device, threads, kept)
         options.scene, options.margin_m, options.list_all = scene, margin, int(everything)

@@ -73,19 +73,20 @@ class Study:
     outputs    {name: quantity as in a study}: in place of the study's own outputs.quantities
     folder     where files lie that a text or dict names; default: the working folder
     meshes     shapes may be meshes under every method, as clack.evaluate takes them
+    poses      neither "solver" nor its "end" are needed, which clack.evaluate has no use for
 
     Raises StudyError with all problems, FileError; warns with StudyWarning.
     """
 
     def __init__(self, source: Source, *, overrides: Mapping[str, Any] | None = None, seed: int | None = None,
                  table: Any = None, columns: Sequence[str] | None = None, outputs: Mapping[str, Any] | None = None,
-                 folder: str | os.PathLike | None = None, meshes: bool = False):
+                 folder: str | os.PathLike | None = None, meshes: bool = False, poses: bool = False):
         self._text: str | None = None
         self._is_dict = isinstance(source, Mapping)
         self._columns: set[str] = set()
         self._overrides: list[tuple[str, str]] = []
         self._table: str | None = None
-        self._seed, self._meshes = seed, meshes
+        self._seed, self._meshes, self._poses = seed, meshes, poses
         self._take_source(source, folder)
         if table is not None:
             self._take_table(table_columns(table, columns))
@@ -100,7 +101,7 @@ class Study:
             self._path, self._text, self._table = source._path, source._text, source._table
             self._overrides, self._is_dict = list(source._overrides), source._is_dict
             self._seed = source._seed if self._seed is None else self._seed
-            self._meshes = self._meshes or source._meshes
+            self._meshes, self._poses = self._meshes or source._meshes, self._poses or source._poses
             return
         at = os.fspath(folder) if folder is not None else ""
         if isinstance(source, Mapping):
@@ -137,7 +138,7 @@ class Study:
             options.files = files = ffi.new("ClackStudyFile[]", [(c_text(TABLE), c_text(table), len(table))])
             options.file_count = 1
             kept.append(files)
-        options.takes_meshes, options.tells_idle = int(self._meshes), 1
+        options.takes_meshes, options.is_for_poses, options.tells_idle = int(self._meshes), int(self._poses), 1
         out = ffi.new("ClackStudy **")
         with Report() as report:
             status = lib.clack_study_read(os.fsencode(path), options, out, report.pointer)
@@ -156,7 +157,7 @@ class Study:
         at = Path(folder)
         saved = object.__new__(Study)
         saved._overrides, saved._table = list(self._overrides), None
-        saved._seed, saved._meshes = self._seed, self._meshes
+        saved._seed, saved._meshes, saved._poses = self._seed, self._meshes, self._poses
         saved._path, saved._text, saved._is_dict, saved._columns = self._path, None, False, self._columns
         if self._table is not None:
             csv = at / f"{name}.table.csv"

@@ -187,6 +187,10 @@ def check_evaluate(_):
         raised(clack.CorruptError, evaluator, positions)
         raised(clack.UsageError, evaluator, positions[:, :1])
         raised(clack.UsageError, evaluator, {"middle": [0, 0, 0]})
+    raised(clack.StudyError, clack.run, {"format": 1, "scene": spheres["scene"]})  # which poses do not need
+    with clack.Evaluator({"format": 1, "scene": spheres["scene"]}, device="native") as evaluator:
+        positions[1, 1, 0] = 0.1 - depth[1]
+        assert same(evaluator(positions).contacts, by_name.contacts)
     apart = clack.evaluate(spheres, everything=True, device="native")
     assert abs(apart.contacts["distance_m"][0] - 0.9) < 1e-12
     cup = os.path.join(ROOT, "data")
