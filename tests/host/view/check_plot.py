@@ -343,6 +343,14 @@ def check_shares():
         for i, rows in enumerate(bins):
             low, high = wilson(far[rows].sum(), len(rows))
             check(abs(bars.get(i, 0) - (high - low)) < 4e-3, f"shares: interval {bars.get(i)}, expected {high - low}")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "levels.h5", "--set",
+          "outputs.quantities={last_x: {final: ball.position.x}, far: {share: '=last_x > 0.43'}}",
+          "--set", "variables.mu={discrete: [0.1, 0.2, 0.4]}")
+    clack("plot", "levels.h5", "scatter", "mu", "far", "-o", "y.svg", "--overwrite", "-q")
+    levels = xml.parse("y.svg").getroot()
+    points = np.unique([numbers(use.get("transform"))[:2] for use in symbols(levels)], axis=0)
+    check(len(points) == 3 and np.abs(axes(levels)[0](points[:, 0]) - [0.1, 0.2, 0.4]).max() < 1e-3,
+          f"shares: a bin for each of three values: {points}")
     text = "".join(root.itertext())
     check("share with last_x > 0.43" in text, f"shares: what they are of: {text}")
     clack("plot", "share.h5", "histogram", "far", "-o", "x.svg", "--overwrite", "-q")
