@@ -204,6 +204,7 @@ static ClackStatus copy_dataset(Copy *copy, hid_t parent, const char *name) {
     CopyColumn *grown = realloc(target->columns, (target->column_count + 1) * sizeof *grown);
     if (grown == NULL) return report_add(target->place.report, CLACK_MEMORY, "no memory to merge files");
     target->columns = grown;
+    if (H5Iget_type(copy->source) == H5I_GROUP) return CLACK_OK; // provenance/parts, which follows (record_parts.c)
     CopyColumn *column = &grown[target->column_count];
     *column = (CopyColumn){.axis = find_axis(copy->source, 0), .type = H5Dget_type(copy->source)};
     if (column->type < 0 || H5Iget_name(copy->source, path, sizeof path) <= 0 || (column->path = strdup(path)) == NULL)

@@ -10,6 +10,7 @@
 
 #include "durable.h"
 #include "record_copy.h"
+#include "record_parts.h"
 
 #define DATE_BYTES 64
 
@@ -27,6 +28,7 @@ typedef struct Merge {
     RecordIdentity identity;
     uint64_t first, end;
     char finished[DATE_BYTES]; // the latest
+    RecordParts sources;       // by scene
     bool lacks_scenes;         // some part has scenes that were not run
     CopyTarget target;
     CopyRoom room;        // for a block
@@ -397,6 +399,7 @@ static ClackStatus take_part(Merge *merge, const MergePart *part, bool compares)
     hid_t file = -1;
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(record_open_ensemble(&place, &file));
+    if (!compares) TRY_CLEAN(record_parts_add(&merge->sources, &place, file, part->first, part->count));
     for (size_t i = 0; i < merge->target.column_count; i++) {
         CopyColumn *column = &merge->target.columns[i];
         if (part->lengths[column->axis] == 0) continue; // it has no such group, or nothing in it
@@ -432,6 +435,7 @@ static ClackStatus finish_target(Merge *merge) {
     if (group < 0) return record_h5_failed(&target->place, "open group", "provenance");
     ClackStatus status = record_h5_text(&target->place, group, "finished", merge->finished);
     status = record_h5_close(&target->place, group, "provenance", status);
+    if (status == CLACK_OK) status = record_parts_write(&merge->sources, &target->place, target->file);
     if (status == CLACK_OK && (merge->lacks_scenes || count_scenes(merge) < merge->end - merge->first))
         status = record_h5_set_number(&target->place, target->file, "complete", 0);
     return record_copy_finish(target, status);
@@ -477,6 +481,7 @@ ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *
 cleanup:
     record_copy_free(&merge.target);
     record_identity_free(&merge.identity);
+    record_parts_free(&merge.sources);
     free(merge.parts);
     record_copy_room_free(&merge.room);
     record_packer_free(merge.packer);

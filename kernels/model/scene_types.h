@@ -420,26 +420,22 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_ROWS_FULL 101u    // the host drains events and recorded contacts and launches again
 #define STATUS_SECOND_BUILD 102u // the host runs the scene again by the second build (build.h)
 
-#define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
-#define FLAG_EVENT_ORDER 2u    // reserved, not set: the order of near-simultaneous events could not be settled
-#define FLAG_MPR_FALLBACK 4u   // MPR did not converge: best portal used
-#define FLAG_GAP_OPEN 8u       // reserved, not set: narrow phase not certified
-#define FLAG_DEEP_START 16u    // initial overlap deeper than 10 % of the smaller shape
-#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3, where steps are solved 1e-2
-#define FLAG_FROZEN 64u        // some body was frozen at rest at the end
-#define FLAG_REJECTS 128u      // reserved, not set: substeps were cut to their lower bound and accepted
-#define FLAG_LARGE_ISLAND 256u // more bodies joined by couplings than implicit steps take: explicit ones
-#define FLAG_DEEP_CONTACT                                                                                              \
-    512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
-// Of contact regions:
-#define FLAG_OPEN_CONTOUR 1024u // a contour did not close
-#define FLAG_ENGULFED 2048u     // a surface lay within another solid: there is no force
-#define FLAG_COARSE_MESH 4096u  // a region was less than three edges of a curved surface in radius
-#define FLAG_REACTIONS_NOT_UNIQUE                                                                                      \
-    8192u // at the start constraints say something twice: their forces and moments may be other ones
-#define FLAG_ASSEMBLED 16384u // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
-#define FLAG_START_IMPACT                                                                                              \
-    32768u // initial velocities do not keep the constraints: stopping them took more than 1 % of the energy
+#define FLAG_LATE_BEGIN 1u              // a contact began already deeper than the event tolerance
+#define FLAG_EVENT_ORDER 2u             // reserved, not set: the order of near-simultaneous events could not be settled
+#define FLAG_MPR_FALLBACK 4u            // MPR did not converge: best portal used
+#define FLAG_GAP_OPEN 8u                // reserved, not set: narrow phase not certified
+#define FLAG_DEEP_START 16u             // initial overlap deeper than 10 % of the smaller shape
+#define FLAG_ENERGY_DRIFT 32u           // energy audit beyond 1e-3, where steps are solved 1e-2
+#define FLAG_FROZEN 64u                 // some body was frozen at rest at the end
+#define FLAG_REJECTS 128u               // reserved, not set: substeps were cut to their lower bound and accepted
+#define FLAG_LARGE_ISLAND 256u          // more bodies joined by couplings than implicit steps take: explicit ones
+#define FLAG_DEEP_CONTACT 512u          // an overlap was deeper than 10 % of the smaller shape: no law holds there
+#define FLAG_OPEN_CONTOUR 1024u         // a contour of a contact region did not close
+#define FLAG_ENGULFED 2048u             // a surface lay within another solid: there is no force
+#define FLAG_COARSE_MESH 4096u          // a region was less than three edges of a curved surface in radius
+#define FLAG_REACTIONS_NOT_UNIQUE 8192u // at the start constraints say something twice: other forces fit as well
+#define FLAG_ASSEMBLED 16384u       // bodies were moved before the start, so that joints hold (host/scene/assembly.h)
+#define FLAG_START_IMPACT 32768u    // constraints took more than 1 % of the energy from initial velocities
 #define FLAG_LOOSE_TOLERANCE 65536u // some steps were taken with the contact geometry of their start
 #define FLAG_MOMENTUM_DRIFT 131072u // momentum audit beyond 1e-3
 
@@ -566,9 +562,8 @@ ASSERT_SIZE(ContactRow, 152);
 #define WATCH_JOINT_ANGLE 25u     // of B against A about the axis, turns counted, 0 at the start
 #define WATCH_JOINT_TRAVEL 26u    // of B's point along the axis, 0 at the start
 #define WATCH_JOINT_VIOLATION 27u // largest violation of its equations, m or rad
-#define WATCH_JOINT_DRIVE                                                                                              \
-    28u // of one whose angle or travel is given over time: the torque about the axis or the
-        // force along it that A exerts on B for that
+// Torque or force of A on B by which an angle or a travel is what is given over time:
+#define WATCH_JOINT_DRIVE 28u
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u

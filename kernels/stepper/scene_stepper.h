@@ -137,17 +137,6 @@ FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *pr
     if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
 }
 
-/// What a step leaves of its equations that was taken with the contact geometry of its start.
-FN_ONCE void stepper_accept_loose(const SceneView *view, SCENE_SPACE Progress *progress) {
-    real residual = view->slot->residual_m_per_s;
-    SCENE_BARRIER();
-    if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
-    if (!(residual > 0.0)) return;
-    progress->flags |= FLAG_LOOSE_TOLERANCE;
-    progress->error_sum_m_per_s += residual;
-    progress->loose_steps++;
-}
-
 /// How quasi-rigid bodies fall in a step.
 FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     if (scheme_is_midpoint(view->scene->flags)) {
@@ -165,7 +154,7 @@ FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *p
 FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 gap_index) {
     if (scheme_is_quasi_rigid(view->scene->flags)) stepper_accept_quasi(view, progress, h);
     if (scheme_is_quasi_rigid(view->scene->flags) || policy_has_regions(view->scene->flags))
-        stepper_accept_loose(view, progress);
+        step_accept_loose(view, progress);
     if (policy_has_regions(view->scene->flags)) region_keep_loose(view);
     observe_step(view, progress, progress->gap_index, gap_index, h);
     broad_add_travel(view, h);

@@ -149,6 +149,17 @@ FN_ONCE void step_keep_solvable(SCENE_SPACE const SceneRun *run) {
     SCENE_BARRIER();
 }
 
+/// What a step that is accepted leaves of its equations, as it was taken with the contact geometry of its start.
+FN_ONCE void step_accept_loose(const SceneView *view, SCENE_SPACE Progress *progress) {
+    real residual = view->slot->residual_m_per_s;
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->residual_m_per_s = 0.0; // the next step may be one without contacts
+    if (!(residual > 0.0)) return;
+    progress->flags |= FLAG_LOOSE_TOLERANCE;
+    progress->error_sum_m_per_s += residual;
+    progress->loose_steps++;
+}
+
 /// Does energy not balance in a step with contact regions? It is then tried again as long as one of an impact.
 FN_ONCE u32 step_is_unbalanced(SCENE_SPACE SceneRun *run) {
     if (run->view->slot->is_loose) return 0; // its regions are others than those whose energy is known

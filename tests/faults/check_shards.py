@@ -77,10 +77,30 @@ def check_merged(whole):
             run("--shard", f"{index}/{count}", "--batch", str(batch), "--checkpoint", "0", output=name)
         clack("merge", *reversed(names), "-o", "merged.h5")
         check_same("merged.h5", whole, f"{count} shards in batches of {batch}")
+        check_sources(names, "merged.h5")
         clean()
     clack("run", "study.yaml", "-q", "-d", "native", "--shard", "2/3")
     check(os.path.exists("study.2of3.h5"), "the default name of a shard")
     clean()
+
+
+def check_sources(names, merged):
+    """A row for each file that was merged, also where the merged file is merged again."""
+    clack("merge", merged, "-o", "again.h5")
+    expected = []
+    for name in names:
+        with h5py.File(name) as file:
+            said = dict(file["provenance"].attrs)
+            expected.append((int(file["scene"][0]), len(file["scene"]),
+                             *(said[key].decode() for key in ("host", "started", "finished", "command_line"))))
+    for name in (merged, "again.h5"):
+        with h5py.File(name) as file:
+            parts = file["provenance/parts"]
+            columns = [parts[key][()] for key in ("first_scene", "scene_count", "host", "started", "finished",
+                                                  "command_line")]
+            got = [(int(row[0]), int(row[1]), *(text.decode() for text in row[2:])) for row in zip(*columns)]
+        check(got == sorted(expected), f"{name}: parts: expected {expected}, found {got}")
+    os.remove("again.h5")
 
 
 def check_wrong_merges():

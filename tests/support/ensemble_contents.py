@@ -70,7 +70,8 @@ def differences(first, second):
 
 def without_command(said):
     """The same without what tells the command line, which differs between ways to the same scenes."""
-    kept = dict(said)
+    kept = {name: what for name, what in said.items() if not name.startswith("provenance/parts")}
+    kept["provenance"] = [name for name in kept["provenance"] if name != "parts"]
     for name, attributes in (("/@", {"history"}), ("provenance@", {"command_line"})):
         kept[name] = [(key, value) for key, value in kept[name] if key not in attributes]
     return kept

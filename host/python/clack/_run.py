@@ -145,18 +145,19 @@ def call_stoppable(stop, function: Callable[[], int]) -> int:
 
 
 class _Call:
-    """A ClackRunOptions with callbacks that keep batches and tell progress."""
+    """A ClackRunOptions with callbacks that tell progress and, of a study, keep batches."""
 
-    def __init__(self, study: Study, progress: Callable[[dict], None] | None):
+    def __init__(self, study: Study | None, progress: Callable[[dict], None] | None):
         self.options = ffi.new("ClackRunOptions *")
         self.options.only_scene = -1
         self.summary = ffi.new("ClackRunSummary *")
         self.stop = ffi.new("int *", 0)
         self.options.stop = self.stop
-        self.batches = _Kept(study)
         self.kept: list = [self.stop]
         self.failure: BaseException | None = None
-        self._callback("on_batch", "void(void *, const ClackBatch *)", self.batches.take)
+        if study is not None:
+            self.batches = _Kept(study)
+            self._callback("on_batch", "void(void *, const ClackBatch *)", self.batches.take)
         if progress is not None:
             self._callback("on_progress", "void(void *, const ClackProgress *)", lambda now: progress(
                 {name: getattr(now, name) for name in ("scenes_done", "scenes_failed", "scenes_total", "elapsed_s")}))
@@ -172,12 +173,16 @@ class _Call:
         self.kept.append(ffi.callback(signature, guarded))
         setattr(self.options, name, self.kept[-1])
 
-    def run(self, study: Study, function: Callable[[Any], int]) -> Result:
+    def call(self, function: Callable[[Any], int]) -> Exception | None:
+        """Call function(report); raise what a callback raised, and return what the library reports."""
         with Report() as report:
             status = call_stoppable(self.stop, lambda: function(report.pointer))
             if self.failure is not None:
                 raise self.failure
-            error = report.error(status)
+            return report.error(status)
+
+    def run(self, study: Study, function: Callable[[Any], int]) -> Result:
+        error = self.call(function)
         if error is not None and not isinstance(error, FailedScenes):
             raise error
         result = Result(study, self.batches, self.summary)
@@ -233,20 +238,13 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
 def resume(output: str | os.PathLike, *, device: str | int | None = None, threads: int = 0,
            progress: Callable[[dict], None] | None = None) -> Path:
     """Go on with a run that was stopped or killed. Returns the path of the ensemble file. Raises as run does."""
-    options, summary, stop = ffi.new("ClackRunOptions *"), ffi.new("ClackRunSummary *"), ffi.new("int *", 0)
-    kept: list = []
-    set_device(options.device, device, threads, kept)
-    options.stop, options.only_scene = stop, -1
-    if progress is not None:
-        @ffi.callback("void(void *, const ClackProgress *)")
-        def told(_context, now):
-            progress({name: getattr(now, name) for name in
-                      ("scenes_done", "scenes_failed", "scenes_total", "elapsed_s")})
-        options.on_progress = told
-    with Report() as report:
-        report.check(call_stoppable(stop, lambda: lib.clack_resume(os.fsencode(output), ffi.NULL, options, summary,
-                                                                   report.pointer)))
-    return Path(text(summary.output_path))
+    call = _Call(None, progress)
+    set_device(call.options.device, device, threads, call.kept)
+    path = os.fsencode(output)
+    error = call.call(lambda report: lib.clack_resume(path, ffi.NULL, call.options, call.summary, report))
+    if error is not None:
+        raise error
+    return Path(text(call.summary.output_path))
 
 
 def devices() -> list[dict[str, Any]]:

@@ -237,6 +237,11 @@ except KeyboardInterrupt: print("stopped", flush=True)"""
     assert child.wait() == 0 and rest[-1] == "stopped", rest
     assert time.monotonic() - begun < 20 # a second, on a machine that is not busy
     assert os.path.isdir(out + ".parts") and not os.path.exists(out)
+
+    def refuse(now):
+        raise LookupError(now["scenes_total"])
+    assert raised(LookupError, clack.resume, out, progress=refuse).args == (40000,)
+    assert os.path.isdir(out + ".parts") and not os.path.exists(out)
     assert os.path.samefile(clack.resume(out), out)
     with clack.open(out) as ensemble:
         assert same(ensemble.scenes["exit"].values, clack.run(BALL, overrides=many, device="native")["exit"])
