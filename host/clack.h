@@ -173,6 +173,7 @@ typedef struct ClackBatch {
     uint32_t scene_count;
     const uint64_t *scene_numbers;    // (scene_count): within the study
     const uint32_t *statuses;         // (scene_count): 0 ok, else clack_scene_status_name says
+    const uint32_t *flags;            // (scene_count): bits, clack_scene_flag_name says
     const double *parameters;         // (scene_count, parameter_count)
     const double *quantities;         // (scene_count, quantity_count)
     const struct Batch *staged;       // of stage.h and stepper.h, for the program:
@@ -181,6 +182,8 @@ typedef struct ClackBatch {
 
 /// How a scene ended, as in the ensemble file: "ok", "step_limit", ...
 CLACK_API const char *clack_scene_status_name(uint32_t status);
+/// Name of a flag, one bit, as in the ensemble file: "energy_drift", ...; "unknown" of others.
+CLACK_API const char *clack_scene_flag_name(uint32_t flag);
 
 typedef struct ClackRunOptions {
     const char *output_path; // ensemble file; NULL: "<study name>.h5" in the current folder

@@ -121,6 +121,7 @@ static void run_batch_tell(const Run *run, const RunBatch *work) {
     const ClackBatch batch = {.scene_count = work->count,
                               .scene_numbers = work->numbers,
                               .statuses = work->statuses,
+                              .flags = work->flags,
                               .parameters = work->parameters,
                               .quantities = work->quantities,
                               .staged = &work->batch,

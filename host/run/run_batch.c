@@ -30,6 +30,7 @@ void run_batch_free(RunBatch *work) {
     free(work->capacities);
     free(work->quantities);
     free(work->statuses);
+    free(work->flags);
     free(work);
 }
 
@@ -49,8 +50,9 @@ static ClackStatus run_batch_allocate(RunBatch *work, ClackReport *report) {
     work->numbers = calloc(work->count, sizeof *work->numbers);
     work->capacities = calloc(work->count, sizeof *work->capacities);
     work->statuses = calloc(work->count, sizeof *work->statuses);
+    work->flags = calloc(work->count, sizeof *work->flags);
     if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL || work->numbers == NULL ||
-        work->capacities == NULL || work->statuses == NULL) {
+        work->capacities == NULL || work->statuses == NULL || work->flags == NULL) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
     }
     work->scenes_made = work->count;
@@ -115,7 +117,10 @@ ClackStatus run_batch_stage(RunBatch *work, ThreadPool *pool, ClackReport *repor
 
 static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
-    for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
+    for (uint32_t i = first; i < last; i++) {
+        work->statuses[i] = work->result.progress[i].status;
+        work->flags[i] = work->result.progress[i].flags;
+    }
     const QuantityRows rows = {first, last, work->parameters, work->quantities};
     return quantity_evaluate_some(work->study, &work->batch, &work->result, &rows, report);
 }
@@ -175,6 +180,7 @@ int run_batch_part(RunBatch *work, int is_first_only, uint32_t *next, RunBatch *
     out_part->parameters += (size_t)first * work->study->parameter_count;
     out_part->quantities += (size_t)first * work->study->quantity_count;
     out_part->statuses += first;
+    out_part->flags += first;
     out_part->numbers += first;
     out_part->batch.scene_numbers += first;
     out_part->batch.scenes += first;

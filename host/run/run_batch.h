@@ -26,6 +26,7 @@ typedef struct RunBatch {
     BatchResult result;
     double *quantities;     // (count, quantity_count)
     uint32_t *statuses;     // (count)
+    uint32_t *flags;        // (count)
     Output *output;         // where it is written; NULL: nowhere
     uint64_t gap_end;       // of the scenes among which it is
     double write_s;         // that writing it took; of the thread that writes until it is waited for

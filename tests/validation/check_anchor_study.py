@@ -79,7 +79,8 @@ with tempfile.TemporaryDirectory() as folder:
     hangs = run(folder, "hangs.h5", "--set", "solver.end=1", "--set", "variables.swing=0", "--set", still)
     off = abs(hangs["t"][()] / WEIGHT_N - 1).max()
     expect("it hangs from its weight", off < 2e-2, f"{off:.1e}")
-    jammed = run(folder, "jammed.h5", "--set", "design.sobol.samples=1024", "--set", "solver.end=30.6", "--scene", "294")
+    jammed = run(folder, "jammed.h5", "--set", "design.sobol.samples=1024", "--set", "solver.end=30.6",
+                 "--scene", "294")
     row = {name: jammed[name][0] for name in ("status", "flags", "loose_steps", "momentum_drift", "evaluations")}
     expect("a jam ends well", row["status"] == 0 and row["momentum_drift"] < 1e-4, row)
     expect("with regions of the starts of steps, and says so", row["loose_steps"] > 0 and row["flags"] & 65536)

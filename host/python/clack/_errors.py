@@ -78,6 +78,9 @@ class StudyWarning(UserWarning):
 _CLASSES = {kind.status: kind for kind in (StudyError, UsageError, FileError, DeviceError, CorruptError, FailedScenes)}
 
 
+_ARGUMENTS = {"--overwrite": "overwrite=True"} # what the command line calls otherwise
+
+
 def _problem(line: str, raw: bytes, place) -> Problem:
     if place.file_bytes == 0:
         return Problem(line)
@@ -88,7 +91,7 @@ def _problem(line: str, raw: bytes, place) -> Problem:
                    place.column or None, part(place.key_at, place.key_bytes) if place.key_bytes else None)
 
 
-def _caller_level() -> int:
+def caller_level() -> int:
     """stacklevel of the line that called into this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
@@ -115,6 +118,8 @@ class Report:
             raw = ffi.string(self.pointer.lines[i])
             place = self.pointer.places[i]
             problem = _problem(raw.decode("utf-8", "replace"), raw, place)
+            for option, argument in _ARGUMENTS.items():
+                problem = problem._replace(message=problem.message.replace(option, argument))
             if not places and problem.key:
                 problem = Problem(problem.message, key=problem.key)
             (told if place.is_warning else errors).append(problem)
@@ -124,7 +129,7 @@ class Report:
         """Warn of what the report warns of; the exception of a status, None where it is ok."""
         errors, told = self.lines(places)
         for problem in told:
-            warnings.warn(StudyWarning(problem), stacklevel=_caller_level())
+            warnings.warn(StudyWarning(problem), stacklevel=caller_level())
         word = text(lib.clack_status_word(status))
         if word == "ok":
             return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import xarray
 
-
+from ._errors import CorruptError, FileError, Problem
 
 
 def _words(variable: xarray.DataArray) -> numpy.ndarray | None:
@@ -32,7 +32,8 @@ class Ensemble:
     events, contacts, joints
                 DataFrames, one row each with its scene, bodies and kinds as words, vectors as columns _x, _y, _z; None
     statistics, sensitivity, fit
-                Datasets; None
+                Datasets with columns, quantities, inputs by name; None.
+                statistics.sel(column="top")[["mean", "mean_lower", "mean_upper"]]
     provenance  dict: version, device, seed, command line, ...; "study_text": the study
     """
 
@@ -43,7 +44,7 @@ class Ensemble:
         root = self._dataset(None)
         if root is None or "ensemble_format" not in root.attrs:
             self.close()
-            raise ValueError(f"{self.path}: expected an ensemble file of clack")
+            raise CorruptError([Problem("expected an ensemble file of clack", str(self.path))])
         self.bodies = [str(name) for name in root["body_name"].values.tolist()] if "body_name" in root else []
         self.title = str(root.attrs.get("title", ""))
         self.scenes = self._named(root)
@@ -64,7 +65,9 @@ class Ensemble:
         except OSError as error:
             if group is not None and not isinstance(error, FileNotFoundError):
                 return None # there is no such group
-            raise
+            if isinstance(error, FileNotFoundError) or not os.path.isfile(self.path):
+                raise FileError([Problem("cannot be read: there is no such file", str(self.path))]) from error
+            raise CorruptError([Problem(f"expected an HDF5 file: {error}", str(self.path))]) from error
         self._datasets.append(dataset)
         return dataset
 
@@ -82,6 +85,12 @@ class Ensemble:
                 out = out.assign_coords({axis: list("xyz" if axis == "xyz" else "wxyz")})
         if "body" in out.dims and len(self.bodies) == out.sizes["body"]:
             out = out.assign_coords(body=self.bodies)
+        for axis in out.dims: # of statistics, sensitivity, fit
+            names = out.get(f"{axis}_name")
+            if axis != "body" and names is not None and names.dims == (axis,):
+                out = out.drop_vars(f"{axis}_name").assign_coords({axis: names.values.astype(str)})
+        if "other" in out.dims and "column" in out.coords and out.sizes["other"] == out.sizes["column"]:
+            out = out.assign_coords(other=out["column"].values)
         return out
 
     def _group(self, group: str) -> xarray.Dataset | None:
@@ -169,5 +178,5 @@ class Ensemble:
 
 
 def open(path: str | os.PathLike) -> Ensemble: # noqa: A001
-    """An ensemble file; see Ensemble. Raises FileNotFoundError, ValueError (another kind of file)."""
+    """An ensemble file; see Ensemble. Raises FileError (an OSError), CorruptError (a ValueError: of another kind)."""
     return Ensemble(path)

@@ -1,23 +1,37 @@
 """Runs: every scene of a study, with its parameters and quantities as arrays."""
 from __future__ import annotations
 
+import difflib
 import os
 import threading
+import warnings
+from statistics import NormalDist
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy
 
-from ._errors import FailedScenes, Problem, Report, UsageError
+from ._errors import FailedScenes, Problem, Report, StudyWarning, UsageError, caller_level
 from ._library import ffi, lib, text
 from ._study import Source, Study
 
 _COMMAND = b"clack.run of Python"
 
 
-def _number_of(status: int) -> str:
+_FLAG_BITS = range(32)
+
+
+def _name_of(status: int) -> str:
     return text(lib.clack_scene_status_name(int(status)))
+
+
+def _warn_of_flags(flags: numpy.ndarray) -> None:
+    counts = {text(lib.clack_scene_flag_name(1 << bit)): int(((flags >> bit) & 1).sum()) for bit in _FLAG_BITS}
+    told = [f"{name} {count}" for name, count in counts.items() if count > 0 and name != "frozen"]
+    if told:
+        warnings.warn(StudyWarning(Problem(f"flags of {len(flags)} scenes: {', '.join(told)}")),
+                      stacklevel=caller_level())
 
 
 class Result:
@@ -25,6 +39,7 @@ class Result:
 
     scenes      (n,) int: numbers within the study
     status      (n,) str: "ok", "step_limit", ...; quantities of a scene that is not ok are of what it got to
+    flags       (n,) int: bits; flagged("energy_drift") are the scenes with one. A StudyWarning tells how many have any
     parameters  {name: (n,) float}, quantities {name: (n,) float}; units {name: str} of both
     path        of the ensemble file; None: none was written
     device, run_s, events: where, how long (wall, without preparing kernels), how many
@@ -34,7 +49,8 @@ class Result:
     def __init__(self, study: Study, kept: "_Kept", summary):
         order = numpy.argsort(kept.numbers(), kind="stable")
         self.scenes = kept.numbers()[order]
-        self.status = numpy.array([_number_of(code) for code in kept.statuses()[order]], dtype=str)
+        self.status = numpy.array([_name_of(code) for code in kept.statuses()[order]], dtype=str)
+        self.flags = kept.flags()[order].astype(numpy.int64)
         parameters, quantities = kept.parameters()[order], kept.quantities()[order]
         self.parameters = {name: parameters[:, i].copy() for i, name in enumerate(study.parameters)}
         self.quantities = {name: quantities[:, i].copy() for i, name in enumerate(study.quantities)}
@@ -44,15 +60,42 @@ class Result:
         self.device, self.run_s, self.events = text(summary.device_name), summary.run_s, summary.events
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        return self.quantities[name] if name in self.quantities else self.parameters[name]
+        for of in self.quantities, self.parameters:
+            if name in of:
+                return of[name]
+        names = [*self.quantities, *self.parameters]
+        near = difflib.get_close_matches(name, names, 1)
+        raise KeyError(f"{name!r}: {f'did you mean {near[0]!r}?' if near else f'expected one of {names}'}")
+
+    def flagged(self, word: str) -> numpy.ndarray:
+        """Numbers of the scenes with a flag, such as "energy_drift"."""
+        bits = {text(lib.clack_scene_flag_name(1 << bit)): bit for bit in _FLAG_BITS}
+        if word not in bits or word == "unknown":
+            raise ValueError(f"flag: expected one of {sorted(set(bits) - {'unknown'})}, found {word!r}")
+        return self.scenes[(self.flags >> bits[word]) & 1 == 1]
+
+    def share(self, name: str, confidence: float = 0.95) -> tuple[float, float, float]:
+        """Share of the ok scenes in which a quantity of 0 and 1 is 1, and both ends of Wilson's interval of it."""
+        values = self[name][self.status == "ok"]
+        values = values[~numpy.isnan(values)]
+        others = values[~numpy.isin(values, (0, 1))]
+        if len(others) > 0:
+            raise ValueError(f"{name}: expected a quantity of 0 and 1, found {others[0]:g}")
+        n, z = len(values), NormalDist().inv_cdf(0.5 + 0.5 * confidence)
+        if n == 0:
+            return (numpy.nan,) * 3
+        share = float(values.mean())
+        middle, scale = share + z * z / (2 * n), 1 + z * z / n
+        half = z * numpy.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        return share, float((middle - half) / scale), float((middle + half) / scale)
 
     def __len__(self) -> int:
         return len(self.scenes)
 
     def to_dataframe(self):
-        """One row a scene, indexed by its number: status, parameters, quantities."""
+        """One row a scene, indexed by its number: status, flags, parameters, quantities."""
         import pandas
-        return pandas.DataFrame({"status": self.status, **self.parameters, **self.quantities},
+        return pandas.DataFrame({"status": self.status, "flags": self.flags, **self.parameters, **self.quantities},
                                 index=pandas.Index(self.scenes, name="scene"))
 
     def __repr__(self) -> str:
@@ -77,6 +120,7 @@ class _Kept:
         n = batch.scene_count
         self._rows.append((copied(batch.scene_numbers, (n,), numpy.uint64).astype(numpy.int64),
                            copied(batch.statuses, (n,), numpy.uint32),
+                           copied(batch.flags, (n,), numpy.uint32),
                            copied(batch.parameters, (n, self._widths[0]), float),
                            copied(batch.quantities, (n, self._widths[1]), float)))
 
@@ -89,11 +133,14 @@ class _Kept:
     def statuses(self):
         return self._all(1, numpy.empty(0, numpy.uint32))
 
+    def flags(self):
+        return self._all(2, numpy.empty(0, numpy.uint32))
+
     def parameters(self):
-        return self._all(2, numpy.empty((0, self._widths[0])))
+        return self._all(3, numpy.empty((0, self._widths[0])))
 
     def quantities(self):
-        return self._all(3, numpy.empty((0, self._widths[1])))
+        return self._all(4, numpy.empty((0, self._widths[1])))
 
 
 def _open_session():
@@ -186,6 +233,7 @@ class _Call:
         if error is not None and not isinstance(error, FailedScenes):
             raise error
         result = Result(study, self.batches, self.summary)
+        _warn_of_flags(result.flags)
         if error is not None:
             error.result = result
             raise error

@@ -93,8 +93,36 @@ def check_sources(folder):
     assert some.scenes.tolist() == [2, 5] and same(some["exit"], of_file["exit"][[2, 5]])
     frame = of_file.to_dataframe()
     assert frame.index.name == "scene" and (frame["status"] == "ok").all() and same(frame["exit"], of_file["exit"])
+    assert "'exit'" in str(raised(KeyError, of_file.__getitem__, "exits"))
     other = clack.run(path, seed=4, overrides={"solver.end": 0.3, "design.monte_carlo.samples": 3}, device="native")
     assert len(other) == 3 and other["height"][0] != of_file["height"][0]
+
+
+def check_shares_and_flags(folder):
+    """Shares with the file's intervals, flags with its bits; a warning tells them, at the caller's line."""
+    outputs = {"quantities": {"speed": {"speed_of": "contact_begin", "n": 1, "between": ["ground", "ball"]},
+                              "fast": {"share": "=speed > 2"}}}
+    coarse = {"solver.method": "rk4", "solver.step": 0.002, "scene.gravity": [0, 0, -9.81]}
+    out = os.path.join(folder, "shares.h5")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = clack.run({**BALL_DICT, "outputs": outputs}, output=out, device="native", overrides=coarse)
+    flags = [str(each.message) for each in told if isinstance(each.message, clack.StudyWarning)]
+    assert [each.filename for each in told if isinstance(each.message, clack.StudyWarning)] == [__file__] * len(flags)
+    share = result.share("fast")
+    assert 0 < share[1] < share[0] < share[2] < 1, share
+    with clack.open(out) as ensemble:
+        row = ensemble.statistics.sel(column="fast")
+        kept = [float(row[name]) for name in ("mean", "mean_lower", "mean_upper")]
+        assert abs(numpy.array(share) - kept).max() < 1e-12, (share, kept)
+        assert same(ensemble.scenes["flags"].values.astype(int), result.flags)
+        for word in ("energy_drift", "late_begin", "deep_contact"):
+            assert ensemble.flagged(word).tolist() == result.flagged(word).tolist()
+            assert any(word in line for line in flags) == (len(result.flagged(word)) > 0), (word, flags)
+        assert any(len(result.flagged(word)) > 0 for word in ("energy_drift", "late_begin", "deep_contact"))
+        assert abs(float(ensemble.statistics["correlation"].sel(column="speed", other="speed")) - 1) < 1e-12
+    raised(ValueError, result.share, "speed")
+    raised(ValueError, result.flagged, "no such flag")
 
 
 def check_tables(folder):
@@ -142,7 +170,8 @@ def check_errors(folder):
     raised(clack.FileError, clack.Study, os.path.join(folder, "none.yaml"))
     raised(clack.UsageError, clack.run, BALL, device=99)
     raised(clack.UsageError, clack.Study(BALL).sample, [40])
-    raised(FileNotFoundError, clack.open, os.path.join(folder, "none.h5"))
+    raised(clack.FileError, clack.open, os.path.join(folder, "none.h5"))
+    raised(clack.CorruptError, clack.open, os.path.join(folder, "ball.yaml"))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         clack.Study(BALL, overrides={"variables.hieght": 0.1})
@@ -206,7 +235,8 @@ def check_file(folder):
     """Words for codes, bodies by name, tables of events."""
     out = os.path.join(folder, "ball.h5")
     result = clack.run(BALL, output=out, device="native")
-    raised(clack.FileError, clack.run, BALL, output=out, device="native")
+    error = raised(clack.FileError, clack.run, BALL, output=out, device="native")
+    assert "overwrite=True replaces it" in str(error), error
     clack.run(BALL, output=out, overwrite=True, device="native")
     with clack.open(out) as ensemble:
         assert set(ensemble.scenes["status"].values) == {"ok"} and ensemble.bodies == ["ground", "ball"]
@@ -278,7 +308,7 @@ def check_loading(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        for check in (check_sources, check_tables, check_errors, check_evaluate, check_file, check_interrupt,
-                      check_readme, check_loading):
+        for check in (check_sources, check_shares_and_flags, check_tables, check_errors, check_evaluate, check_file,
+                      check_interrupt, check_readme, check_loading):
             check(scratch)
             print(f"{check.__name__}: ok")
