@@ -126,7 +126,7 @@ static ClackStatus add_columns(RecordParts *parts, const RecordPlace *place, hid
     for (hsize_t i = 0; status == CLACK_OK && i < columns.count; i++) {
         RecordPart part = {.first = (uint64_t)columns.firsts[i], .count = (uint64_t)columns.counts[i]};
         for (int t = 0; t < RECORD_PART_TEXTS; t++)
-            part.texts[t] = strdup(columns.texts[t][i] != NULL ? columns.texts[t][i] : "");
+            part.texts[t] = strdup(columns.texts[t] != NULL && columns.texts[t][i] != NULL ? columns.texts[t][i] : "");
         status = add_row(parts, place, part);
     }
     free_columns(&columns);
