@@ -22,7 +22,8 @@
 #define FONT_LEAST 8.0 // of small figures
 #define PIXELS_PER_INCH 96.0
 #define POINTS_PER_PIXEL 0.75
-#define PAPER_LINE 1.5 // gnuplot's lines are thinner on paper than on screens
+#define PAPER_LINE 1.5  // gnuplot's lines are thinner on paper than on screens
+#define PAPER_FONT 0.75 // its fonts on paper have so many pixels (96 in an inch) as points are asked for
 
 // --- pieces of a script -----------------------------------------------------------------------------
 
@@ -61,9 +62,9 @@ static void put_terminal(PlotScript *script, double width, double height) {
     case PLOT_PDF:
     case PLOT_EPS:
         fprintf(script->out,
-                "set terminal %s noenhanced color size %.4fin,%.4fin font 'sans,%g' fontscale 1 linewidth %g\n",
+                "set terminal %s noenhanced color size %.4fin,%.4fin font 'sans,%g' fontscale %g linewidth %g\n",
                 options->format == PLOT_PDF ? "pdfcairo" : "epscairo", width / PIXELS_PER_INCH,
-                height / PIXELS_PER_INCH, font_pt, PAPER_LINE);
+                height / PIXELS_PER_INCH, font_pt, PAPER_FONT, PAPER_LINE);
         break;
     default:
         fprintf(script->out, "set terminal svg noenhanced size %.0f,%.0f dynamic font 'sans-serif,%g'%s\n", width,

@@ -57,6 +57,16 @@ static size_t line_bytes(const char *text, size_t characters) {
     return most;
 }
 
+// How many lines of so many characters a text takes.
+static int count_lines(const char *text, size_t characters) {
+    int lines = 0;
+    for (const char *at = text; lines == 0 || *at != '\0'; lines++) {
+        at += line_bytes(at, characters);
+        while (*at == ' ') at++;
+    }
+    return lines;
+}
+
 // Lines of at most so many characters; what the last one does not hold is left out, as "…" says.
 static void put_lines(PlotScript *script, const char *text, size_t characters) {
     char shown[2 * LABEL_BYTES];
@@ -76,7 +86,8 @@ static void put_lines(PlotScript *script, const char *text, size_t characters) {
 }
 
 size_t plot_characters(const PlotScript *script, const char *what) {
-    const double pixels = strcmp(what, "ylabel") == 0 ? 0.8 * script->panel_height : 0.84 * script->panel_width;
+    // An x label stands at the middle of its axis, right of the panel's: from there to the edge it has half of this.
+    const double pixels = strcmp(what, "ylabel") == 0 ? 0.8 * script->panel_height : 0.8 * script->panel_width;
     const double characters = pixels / (CHARACTER_SHARE * script->font_px);
     return characters > 12 ? (size_t)characters : 12;
 }
@@ -84,10 +95,14 @@ size_t plot_characters(const PlotScript *script, const char *what) {
 void plot_label(PlotScript *script, const char *what, const char *name, const char *unit) {
     char text[LABEL_BYTES], label[2 * LABEL_BYTES];
     const char *shown = record_unit_shown(unit);
-    const size_t line = plot_characters(script, what), room = (LINES_MAX - 1) * line - line / 4; // lines are not full
-    const size_t bytes = strlen(text_show(name, text, sizeof text)), kept = bytes_of(text, room);
-    snprintf(label, sizeof label, "%.*s%s%s%s%s", (int)kept, text, kept < bytes ? "…" : "",
-             shown[0] != '\0' ? " (" : "", shown, shown[0] != '\0' ? ")" : "");
+    const size_t line = plot_characters(script, what), bytes = strlen(text_show(name, text, sizeof text));
+    // Lines are not full: of the name is left out what the last one does not hold, never of the unit.
+    for (size_t room = LINES_MAX * line; room > 0; room--) {
+        const size_t kept = bytes_of(text, room);
+        snprintf(label, sizeof label, "%.*s%s%s%s%s", (int)kept, text, kept < bytes ? "…" : "",
+                 shown[0] != '\0' ? " (" : "", shown, shown[0] != '\0' ? ")" : "");
+        if (count_lines(label, line) <= LINES_MAX) break;
+    }
     fprintf(script->out, "set %s ", what);
     put_lines(script, label, line);
     fputc('\n', script->out);

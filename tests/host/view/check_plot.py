@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+import zlib
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
 try:
@@ -286,6 +287,40 @@ def check_formats():
     small, large = (max(float(text.get("font-size", 0)) for text in figure("ecdf", "hits", "--size", size).iter()
                         if text.get("font-size")) for size in ("5x4cm", "30x20cm"))
     check(small < large, f"texts of small figures: {small}, of large ones {large} pixels")
+
+
+def check_paper():
+    """Texts on paper are as large as on screens: what is cut into lines for a width fits into it."""
+    for size in "8.5x6cm", "17x12cm":
+        root = figure("histogram", "hits", "--size", size)
+        expected = max(float(text.get("font-size")) for text in root.iter() if text.get("font-size")) * 0.75
+        clack("plot", "x.h5", "histogram", "hits", "--size", size, "-o", "font.pdf", "--overwrite", "-q")
+        with open("font.pdf", "rb") as file:
+            streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", file.read(), re.DOTALL)
+        drawn = set()
+        for stream in streams:
+            try:
+                drawn |= {float(found) for found in re.findall(rb"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm",
+                                                               zlib.decompress(stream))}
+            except zlib.error:
+                continue
+        check(drawn and abs(max(drawn) / expected - 1) < 0.01, f"{size}: texts of {drawn} pt, expected {expected}")
+
+
+def check_units():
+    """Whatever is left out of a long label, its unit is not; the label ends within three lines."""
+    shutil.copy("x.h5", "units.h5")
+    for words in ["wide"] * 60, ["of_a_long_word"] * 20, ["x" * 500], ["short"] * 9:
+        with h5py.File("units.h5", "a") as file:
+            file["last_x"].attrs["long_name"] = " ".join(words) + "."
+        for size in "5x4cm", "8.5x6cm", "17x12cm":
+            for kind in "histogram", "ecdf":
+                clack("plot", "units.h5", kind, "last_x", "--size", size, "-o", "units.svg", "--overwrite", "-q")
+                texts = ["".join(text.itertext()).strip() for text in xml.parse("units.svg").getroot().iter(
+                    f"{NAMESPACE}text")]
+                first = [i for i, text in enumerate(texts) if text.startswith("last_x")]
+                lines_of = texts[first[0]:first[0] + 3] if first else []
+                check(any(text.endswith("(m)") for text in lines_of), f"{size}: the unit is lost: {texts}")
 
 
 def luminance(colour):
@@ -651,6 +686,8 @@ def main():
             check_scatter(file)
             check_scatter_of_one_kind(file)
         check_formats()
+        check_paper()
+        check_units()
         check_grey()
         check_shares()
         check_names()
