@@ -207,6 +207,7 @@ ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char
     DrawKind draw = NULL;
     *out_image = NULL;
     TRY(find_kind(options->kind, &draw, report));
+    TRY(plot_check_options(&script, report));
     return draw_script(&script, ensemble->reader, draw, out_image, out_bytes, report);
 }
 
@@ -214,6 +215,7 @@ ClackStatus plot_make_evaluation(const Evaluation *evaluation, const PlotOptions
                                  size_t *out_bytes, ClackReport *report) {
     PlotScript script = {.evaluation = evaluation, .options = options};
     *out_image = NULL;
+    TRY(plot_check_options(&script, report));
     return draw_script(&script, evaluation->reader, plot_contours, out_image, out_bytes, report);
 }
 

@@ -58,8 +58,8 @@ int plot_are_planes(const char *text);
 int plot_format_of(const char *path, PlotFormat *out_format);
 
 /// `*out_image` (out_bytes) is freed by the caller.
-/// Errors: CLACK_USAGE (no such kind, name, scene; nothing of this kind in the file), those of gnuplot_run and of
-/// reading.
+/// Errors: CLACK_USAGE (no such kind, name, scene; an option of other kinds; nothing of this kind in the file), those
+/// of gnuplot_run and of reading.
 ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,
                       ClackReport *report);
 /// Whether files of `clack evaluate` have figures of this kind. Errors: CLACK_USAGE.

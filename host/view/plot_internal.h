@@ -62,6 +62,8 @@ ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleCo
 ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, double **out_values, size_t *out_count,
                         ClackReport *report);
 
+/// Whether the figure's kind takes the options that are given. Errors: CLACK_USAGE, with the kinds that take it.
+ClackStatus plot_check_options(const PlotScript *script, ClackReport *report);
 /// Differences between ensembles.
 ClackStatus plot_comparison(PlotScript *script, ClackReport *report);
 /// Contours of a file of `clack evaluate`.

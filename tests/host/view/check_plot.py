@@ -643,6 +643,14 @@ def check_mistakes():
     clack("plot", "x.h5", "trajectory", "ball", "--scene", "3", code=2, says="scenes 0 to 2")
     clack("plot", "x.h5", "energy", "ball", code=2, says="has no place")
     clack("plot", "x.h5", "sensitivity", code=2, says="has no sensitivity")
+    for kind, words, kinds in (
+            ("force", "--at=0.1", "but scene"), ("ecdf", "--scene=1", "but trajectory, path, scene, energy, force"),
+            ("histogram", "--view=0,0", "but scene"), ("scene", "--plane=xz", "but path"),
+            ("events", "--study=study.yaml", "but path, scene, energy"), ("energy", "--configuration=0", "but regions"),
+            ("regions", "--configuration=0", "chosen by --scene")):
+        clack("plot", "x.h5", kind, words, "-o", "no.svg", code=2, says=kinds)
+        check(not os.path.exists("no.svg"), f"{kind} with {words}: a figure is there")
+    clack("plot", "r.h5", "regions", "--scene", "0", "-o", "no.svg", code=2, says="chosen by --configuration")
     clack("plot", "x.h5", "ecdf", "-o", "x.gif", code=2, says=".svg, .png, .pdf or .eps")
     for size in "16", "16x", "x9cm", "16x9furlong", "-16x9cm", "16x-9cm", "1x1px", "nanxnan", "16x9cm ":
         clack("plot", "x.h5", "ecdf", "-o", "no.svg", "--size", size, code=2, says="16x9cm")
