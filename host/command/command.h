@@ -18,8 +18,8 @@ typedef struct Arguments { // of a command, after its options have been read
     const char *planes;     // --plane of plot
     double times_s[12];     // (time_count): --at of plot
     size_t time_count;
-    double view_deg[2]; // --view of plot
-    int has_view;
+    double view_deg[2], interval_s[2]; // --view and --time of plot
+    int has_view, has_interval;
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
@@ -106,6 +106,7 @@ enum { // of getopt_long, beside the letters
     OPTION_AT,
     OPTION_VIEW,
     OPTION_TIME,
+    OPTION_INTERVAL,
     OPTION_FROM
 };
 

@@ -80,6 +80,13 @@ static int command_parse_view(Arguments *arguments, const char *text) {
            fabs(arguments->view_deg[1]) <= 90;
 }
 
+static int command_parse_interval(Arguments *arguments, const char *text) {
+    size_t count = 0;
+    arguments->has_interval = 1;
+    return command_parse_list(text, 0, 1e300, 2, arguments->interval_s, &count) && count == 2 &&
+           arguments->interval_s[0] < arguments->interval_s[1];
+}
+
 #define SIZE_LEAST_PX 50.0
 #define SIZE_MOST_PX 20000.0
 
@@ -155,6 +162,7 @@ static const char *command_expected(int option) {
     case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
     case OPTION_PLANE: return "area or fitted";
     case OPTION_AT: return "up to 12 times in s, 0 or more, such as 0,0.1,0.25";
+    case OPTION_INTERVAL: return "two times in s, 0 or more, the first before the second, such as 0.13,0.16";
     case OPTION_VIEW: return "AZIMUTH,ELEVATION in degrees, up to 360 and 90 either way, such as -60,25";
     case OPTION_PLANES: return "xy, xz or yz, or several of them, such as xz,xy";
     case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
@@ -235,6 +243,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_AT:
         return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
     case OPTION_VIEW: return command_parse_view(arguments, value);
+    case OPTION_INTERVAL: return command_parse_interval(arguments, value);
     case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;

@@ -51,6 +51,8 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
                            .time_count = arguments->time_count,
                            .view_deg = {arguments->view_deg[0], arguments->view_deg[1]},
                            .has_view = arguments->has_view,
+                           .interval_s = {arguments->interval_s[0], arguments->interval_s[1]},
+                           .has_interval = arguments->has_interval,
                            .width_px = arguments->width_px,
                            .height_px = arguments->height_px};
     TRY_CLEAN(command_check_figure(arguments, path, report));
@@ -90,6 +92,7 @@ static const struct option plot_options[] = {
     {"study", required_argument, NULL, OPTION_STUDY},
     {"at", required_argument, NULL, OPTION_AT},
     {"view", required_argument, NULL, OPTION_VIEW},
+    {"time", required_argument, NULL, OPTION_INTERVAL},
     {"plane", required_argument, NULL, OPTION_PLANES},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"output", required_argument, NULL, 'o'},
@@ -123,6 +126,9 @@ const Command command_plot = {
                             "      --view AZ,EL       of scene: from where, in degrees about z from x on, and above "
                             "the "
                             "plane of x and y;\n                         default: -60,25\n"
+                            "      --time A,B         of trajectory, path, energy, force and events: from A to B in s, "
+                            "such "
+                            "as 0.13,0.16;\n                         default: all\n"
                             "      --plane PLANES     of path: xy, xz or yz, or several, such as xz,xy; default: the "
                             "one in which "
                             "the bodies\n                         move most\n"

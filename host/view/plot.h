@@ -46,6 +46,8 @@ typedef struct PlotOptions {
     size_t time_count;
     double view_deg[2]; // of snapshots, where has_view: azimuth and elevation of who looks, in degrees
     int has_view;
+    double interval_s[2]; // where has_interval, first < last: of what is recorded over time, what is shown
+    int has_interval;
     const char *planes; // of path: one or more of "xy", "xz", "yz", such as "xz,xy"; NULL: chosen by the motion
     PlotFormat format;
     double width_px, height_px; // of the figure, 96 in an inch; 0: as its panels need

@@ -98,11 +98,13 @@ static ClackStatus read_rows(PlotScript *script, ForceRows *rows, ClackReport *r
     TRY(contacts_read(script->ensemble, options->scene, &rows->contacts, report));
     const ContactRows *contacts = &rows->contacts;
     for (size_t row = 0; row < contacts->count; row++)
-        if (is_wanted(contacts, row, bodies, options->name_count)) add_pair(rows, row);
+        if (is_wanted(contacts, row, bodies, options->name_count) && plot_is_within(options, contacts->time_s[row]))
+            add_pair(rows, row);
     find_every(rows);
     if (rows->pair_count == 0)
-        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no contact of %s when they were recorded",
-                          path, contacts->scene, options->name_count == 1 ? "this body" : "these bodies");
+        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no contact of %s when they were recorded%s",
+                          path, contacts->scene, options->name_count == 1 ? "this body" : "these bodies",
+                          options->has_interval ? " in the interval of --time" : "");
     return read_end(script->ensemble, rows, report);
 }
 
@@ -141,7 +143,7 @@ static const char *body_name(const Ensemble *ensemble, double body) {
 static void put_panel(PlotScript *script, const ForceRows *rows, uint32_t first, int column) {
     static const double widths[(PAIRS_MOST + LINE_TYPES - 1) / LINE_TYPES] = {1.6, 3, 0.8};
     if (rows->pair_count > KEY_ROWS) fprintf(script->out, "set key maxrows %u\n", KEY_ROWS);
-    plot_axis(script, 'x', 0, isfinite(rows->end_s) ? rows->end_s : rows->contacts.time_s[rows->contacts.count - 1]);
+    plot_time_axis(script, 0, isfinite(rows->end_s) ? rows->end_s : rows->contacts.time_s[rows->contacts.count - 1]);
     fprintf(script->out, "set xlabel 'time (s)'\nset ylabel '%s force (N)'\nset yrange [0:*]\nplot",
             column == 2 ? "normal" : "tangential");
     for (size_t p = 0; p < rows->pair_count; p++) {

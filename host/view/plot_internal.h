@@ -64,6 +64,12 @@ ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, 
 
 /// Whether the figure's kind takes the options that are given. Errors: CLACK_USAGE, with the kinds that take it.
 ClackStatus plot_check_options(const PlotScript *script, ClackReport *report);
+/// Whether a time is in the interval that is asked for; without one always.
+int plot_is_within(const PlotOptions *options, double time_s);
+/// Leave frames of that interval alone. Errors: CLACK_USAGE (there is none).
+ClackStatus plot_crop(const PlotScript *script, EnsembleFrames *frames, ClackReport *report);
+/// The axis of time: of that interval, else from first to last.
+void plot_time_axis(PlotScript *script, double first_s, double last_s);
 /// Differences between ensembles.
 ClackStatus plot_comparison(PlotScript *script, ClackReport *report);
 /// Contours of a file of `clack evaluate`.

@@ -1,4 +1,5 @@
-// Which kinds of figures take which options.
+// Which kinds of figures take which options, and the interval of time that one of them asks for.
+#include <inttypes.h>
 #include <string.h>
 
 #include "plot_internal.h"
@@ -37,6 +38,7 @@ ClackStatus plot_check_options(const PlotScript *script, ClackReport *report) {
         {"--at", "scene", options->time_count > 0},
         {"--view", "scene", options->has_view},
         {"--plane", "path", options->planes != NULL},
+        {"--time", "trajectory path energy force events", options->has_interval},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char kinds[KINDS_SHOWN];
@@ -55,4 +57,39 @@ ClackStatus plot_check_options(const PlotScript *script, ClackReport *report) {
                           "--configuration: of files of \"clack evaluate\"; scenes of ensembles "
                           "are chosen by --scene");
     return CLACK_OK;
+}
+
+// --- intervals ------------------------------------------------------------------------------------
+
+int plot_is_within(const PlotOptions *options, double time_s) {
+    return !options->has_interval || (time_s >= options->interval_s[0] && time_s <= options->interval_s[1]);
+}
+
+ClackStatus plot_crop(const PlotScript *script, EnsembleFrames *frames, ClackReport *report) {
+    const PlotOptions *options = script->options;
+    uint64_t first = 0, end = frames->frame_count;
+    if (!options->has_interval) return CLACK_OK;
+    while (first < end && frames->time_s[first] < options->interval_s[0]) first++;
+    while (end > first && frames->time_s[end - 1] > options->interval_s[1]) end--;
+    if (first == end)
+        return report_add(report, CLACK_USAGE,
+                          "%s: --time: of scene %" PRIu64 " no state is recorded from %g to %g s, but from %g to %g s",
+                          record_read_path(script->ensemble->reader), frames->scene, options->interval_s[0],
+                          options->interval_s[1], frames->time_s[0], frames->time_s[frames->frame_count - 1]);
+    double *const values[] = {frames->time_s, frames->position_m, frames->orientation, frames->velocity_m_per_s,
+                              frames->spin_rad_per_s};
+    const size_t widths[] = {1, 3 * frames->body_count, 4 * frames->body_count, 3 * frames->body_count,
+                             3 * frames->body_count};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        memmove(values[i], values[i] + (size_t)first * widths[i], (size_t)(end - first) * widths[i] * sizeof(double));
+    frames->frame_count = end - first;
+    return CLACK_OK;
+}
+
+void plot_time_axis(PlotScript *script, double first_s, double last_s) {
+    const PlotOptions *options = script->options;
+    if (options->has_interval)
+        plot_axis(script, 'x', options->interval_s[0], options->interval_s[1]);
+    else
+        plot_axis(script, 'x', first_s, last_s > first_s ? last_s : first_s + 1);
 }

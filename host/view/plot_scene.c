@@ -32,6 +32,7 @@ static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
     for (size_t i = 0; i < options->name_count; i++)
         TRY(ensemble_find_body(script->ensemble, options->names[i], &way->bodies[way->count++], report));
     TRY(ensemble_frames(script->ensemble, options->scene, &way->frames, report));
+    TRY(plot_crop(script, &way->frames, report));
     if (way->count == 0)
         return report_add(report, CLACK_USAGE, "\"clack plot FILE %s\": the name of a body is missing", options->kind);
     for (size_t i = 0; i < way->count; i++) {
@@ -55,8 +56,7 @@ static uint32_t put_way(PlotScript *script, const EnsembleFrames *frames, size_t
 }
 
 static void put_time_axis(PlotScript *script, const EnsembleFrames *frames) {
-    const double first = frames->time_s[0], last = frames->time_s[frames->frame_count - 1];
-    plot_axis(script, 'x', first, last > first ? last : first + 1);
+    plot_time_axis(script, frames->time_s[0], frames->time_s[frames->frame_count - 1]);
 }
 
 ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
@@ -206,6 +206,7 @@ ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
         return report_add(report, CLACK_USAGE, "energy is that of all bodies: \"%s\" has no place",
                           script->options->names[0]);
     TRY_CLEAN(ensemble_frames(script->ensemble, script->options->scene, &frames, report));
+    TRY_CLEAN(plot_crop(script, &frames, report));
     TRY_CLEAN(ensemble_study(script->ensemble, script->options->study_path, &study, report));
     kinetic_J = calloc(frames.frame_count + 1, sizeof *kinetic_J);
     potential_J = calloc(frames.frame_count + 1, sizeof *potential_J);
@@ -245,6 +246,18 @@ typedef struct EventRows {
     size_t lanes, all_lanes; // drawn; there are
     double pairs[LANES_MAX][2];
 } EventRows;
+
+// Events outside the interval that is asked for are none.
+static void crop_events(const PlotOptions *options, EventRows *rows) {
+    double *const values[] = {rows->scene, rows->time, rows->kind, rows->body_a, rows->body_b};
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!plot_is_within(options, rows->time[i])) continue;
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) values[v][kept] = values[v][i];
+        kept++;
+    }
+    rows->count = kept;
+}
 
 static ClackStatus read_events(const Ensemble *ensemble, EventRows *rows, ClackReport *report) {
     const char *const paths[] = {record_read_scenes(ensemble->reader, RECORD_READ_EVENTS), "events/time", "events/kind",
@@ -309,7 +322,7 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         high = fmax(high, rows->time[i]);
     }
     const double spare = high > low ? 0.02 * (high - low) : 0.01;
-    plot_axis(script, 'x', low - spare, high + spare);
+    plot_time_axis(script, low - spare, high + spare);
     fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
     for (size_t lane = 0; lane < rows->lanes; lane++) {
         char name[200];
@@ -342,10 +355,12 @@ ClackStatus plot_events(PlotScript *script, ClackReport *report) {
     TRY_CLEAN(read_events(script->ensemble, &rows, report));
     const double wanted = script->options->scene >= 0 ? (double)script->options->scene : rows.scene[0];
     size_t found = 0;
+    crop_events(script->options, &rows);
     while (found < rows.count && rows.scene[found] != wanted) found++;
     if (found == rows.count)
-        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f",
-                             record_read_path(script->ensemble->reader), wanted));
+        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f%s",
+                             record_read_path(script->ensemble->reader), wanted,
+                             script->options->has_interval ? " in the interval of --time" : ""));
     add_title(script, (uint64_t)wanted);
     script->panel_height = fmax(330, LANE_PIXELS * (double)count_lanes(&rows, wanted) + 100);
     plot_begin(script, 1, 1);

@@ -131,6 +131,33 @@ def check_scene(file):
     check(drawn == expected, f"events: {drawn} symbols, expected {expected} with those of the key")
 
 
+def check_interval(file):
+    """Of trajectories, energy, paths, events what lies within --time, and no more."""
+    times, way = file["trajectory/time"][:], file["trajectory/position"][2, :, 1]
+    inside = (times >= 0.105) & (times <= 0.3)
+    words = "--scene", "2", "--time", "0.105,0.3"
+    check_lines(figure("trajectory", "ball", *words), times[inside], list(way[inside].T), "interval")
+    root = figure("energy", *words)
+    check({len(line) for line in lines(root)} == {inside.sum()}, "interval of energy")
+    root = figure("path", "ball", *words)
+    check(inside.sum() in {len(line) for line in lines(root)}, "interval of a path")
+    rows = file["events/scene_number"][:] == 2
+    at, kinds = file["events/time"][rows], file["events/kind"][rows]
+    first = at[0]
+    root = figure("events", "--scene", "2", "--time", f"{first - 1e-3},{first + 1e-3}")
+    near = np.abs(at - first) < 1e-3
+    expected = near.sum() + len(set(kinds))
+    check(near.sum() < len(at) and len(symbols(root)) in (expected, near.sum() + len(set(kinds[near]))),
+          f"interval of events: {len(symbols(root))} symbols, expected {expected}")
+    for kind in ["trajectory", "ball"], ["path", "ball"], ["energy"]:
+        clack("plot", "x.h5", *kind, "--time", "7,8", "-o", "no.svg", code=2, says="but from 0 to 0.5 s")
+        clack("plot", "x.h5", *kind, "--time", "0.101,0.102", "-o", "no.svg", code=2, says="no state is recorded")
+    clack("plot", "x.h5", "events", "--time", "7,8", "-o", "no.svg", code=2, says="in the interval of --time")
+    for interval in "", "1", "1,1", "2,1", "-1,1", "0,nan", "0,1,2":
+        clack("plot", "x.h5", "energy", f"--time={interval}", "-o", "no.svg", code=2, says="the first before")
+    clack("plot", "x.h5", "ecdf", "--time", "0,1", "-o", "no.svg", code=2, says="trajectory, path, energy, force")
+
+
 def check_path():
     """Beside the way stands the outline of what is fixed: corners of a turned box,
     read back by the ranges of the panels."""
@@ -564,6 +591,11 @@ def check_force():
     at = check_forces_of("b.h5", "ball", 2, 0.0001)
     check(max(np.diff(sorted(set(at)))) > 100, f"the ball is in the air between contacts: {sorted(set(at))}")
     refuse = ("plot", "p.h5", "force", "-o", "no.svg")
+    clack(*refuse, "--time", "7,8", code=2, says="in the interval of --time")
+    clack("plot", "p.h5", "force", "block", "--scene", "1", "--time", "0.05,0.07", "-o", "x.svg", "--overwrite", "-q")
+    ticks = [float(text) for _, text in labels(xml.parse("x.svg").getroot(), "middle")
+             if re.fullmatch(r"[\d.]+", text)]
+    check(ticks and 0.05 <= min(ticks) < max(ticks) <= 0.07, f"force of an interval: ticks at {ticks}")
     clack(*refuse, "bal", code=2, says='did you mean "ball"')
     clack(*refuse, "block", "ball", code=2, says="has no contact of these bodies")
     clack(*refuse, "--scene", "2", code=2, says="has no contact of scene 2")
@@ -690,6 +722,7 @@ def main():
         check(not [name for name in os.listdir() if name.startswith("pwned")], "a title was executed")
         with h5py.File("x.h5") as file:
             check_scene(file)
+            check_interval(file)
             check_histogram(file)
             check_scatter(file)
             check_scatter_of_one_kind(file)
