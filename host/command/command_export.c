@@ -15,6 +15,9 @@ typedef struct Export {
     json_t *files; // names of those that were written
 } Export;
 
+// A name as everywhere: standard output.
+static int command_is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
+
 static void command_keep_name(Export *export, const char *path) {
     json_array_append_new(export->files, command_json_text(path));
     command_say_written(export->arguments, path);
@@ -59,7 +62,8 @@ static ClackStatus command_export_csv(Export *export, ClackReport *report) {
     if (arguments->table == NULL) return command_export_tables(export, report);
     for (uint32_t table = 0; table < EXPORT_TABLES; table++) {
         if (strcmp(arguments->table, export_tables[table]) != 0) continue;
-        if (arguments->output_path != NULL) return command_export_table(export, table, arguments->output_path, report);
+        if (arguments->output_path != NULL && !command_is_stdout(arguments->output_path))
+            return command_export_table(export, table, arguments->output_path, report);
         return export_csv(&export->ensemble, table, arguments->run.only_scene, stdout, report);
     }
     return report_add(report, CLACK_USAGE,
@@ -121,7 +125,10 @@ static int command_run_export(Arguments *arguments) {
     if (arguments->format == 0) return command_usage(arguments->command, "one of --csv, --xdmf, --h5md is missing");
     if (arguments->table != NULL && arguments->format != 'c')
         return command_usage(arguments->command, "--table goes with --csv");
-    if (arguments->is_json && arguments->table != NULL && arguments->output_path == NULL)
+    if (command_is_stdout(arguments->output_path) && arguments->table == NULL)
+        return command_usage(arguments->command, "-o -: stdout takes one table: --csv --table TABLE");
+    if (arguments->is_json && arguments->table != NULL &&
+        (arguments->output_path == NULL || command_is_stdout(arguments->output_path)))
         return command_usage(arguments->command, "a table and JSON cannot both go to stdout: -o FILE is missing");
     Export export = {.arguments = arguments, .files = json_array()};
     const ClackStatus status = record_read_is_contacts(arguments->file) ? command_export_evaluation(&export, &report)
@@ -167,7 +174,7 @@ const Command command_export = {
         "      --configuration I  of contact regions: of this pose alone; default: of all, each a time of its own\n"
         "      --study STUDY      of --xdmf: where the study is now, if what it names (points of hulls, a\n"
         "                         table) is not where it was; shapes are not in the ensemble\n"
-        "  -o, --output NAME      what to write; default: FILE's name, in this folder\n"
+        "  -o, --output NAME      what to write; default: FILE's name, in this folder; of one table \"-\": stdout\n"
         "      --overwrite        replace files that are there\n"
         "      --json             the names of the files as one JSON object on stdout\n"
         "  -q, --quiet            errors only\n\n"

@@ -110,6 +110,11 @@ def check_csv(file, names):
     same(column(table, "scene"), frames["recorded"][:][scenes].astype(float), "scenes of frames")
     check([row["body"] for row in table] == [names[body] for body in bodies], "bodies of frames")
     one = clack("export", "x.h5", "--csv", "--table", "events", "--scene", "5").stdout.splitlines()
+    named = clack("export", "x.h5", "--csv", "--table", "events", "--scene", "5", "-o", "-").stdout.splitlines()
+    check(named == one and not os.path.exists("-"), "-o -: the table on standard output, no file of this name")
+    clack("export", "x.h5", "--csv", "-o", "-", code=2, says="stdout takes one table")
+    clack("export", "x.h5", "--h5md", "-o", "-", code=2, says="stdout takes one table")
+    clack("export", "x.h5", "--csv", "--table", "events", "-o", "-", "--json", code=2, says="cannot both go to stdout")
     check(len(one) - 1 == int((file["events"]["scene_number"][:] == 5).sum()) > 0, "events of one scene")
 
 
