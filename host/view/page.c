@@ -21,7 +21,8 @@ void page_figure(Page *page, const char *kind, const char *name, const char *cap
 }
 
 void page_figure_of(Page *page, const char *kind, const char *const *names, size_t count, const char *caption) {
-    const PlotOptions options = {.kind = kind, .names = names, .name_count = count, .scene = -1, .configuration = -1, .is_inline = 1};
+    const PlotOptions options = {
+        .kind = kind, .names = names, .name_count = count, .scene = -1, .configuration = -1, .is_inline = 1};
     char *svg = NULL;
     size_t bytes = 0;
     if (page->figures->count > 0) return; // one line says why

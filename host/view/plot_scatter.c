@@ -43,8 +43,8 @@ static ClackStatus take_side(PlotScript *script, EnsembleRole role, Side *side, 
     return CLACK_OK;
 }
 
-// Points of a panel; how many there are, and the range of their x.
-static size_t put_points(PlotScript *script, const double *x, const double *y, Range *range) {
+// Points of a panel; how many there are, and the ranges of their x and y.
+static size_t put_points(PlotScript *script, const double *x, const double *y, Range *range, Range *up) {
     const uint64_t scenes = script->ensemble->scene_count, stride = scenes > POINTS_MAX ? scenes / POINTS_MAX : 1;
     size_t points = 0;
     for (uint64_t i = 0; i < scenes; i += stride) {
@@ -53,31 +53,36 @@ static size_t put_points(PlotScript *script, const double *x, const double *y, R
         points++;
         range->low = fmin(range->low, x[i]);
         range->high = fmax(range->high, x[i]);
+        up->low = fmin(up->low, y[i]);
+        up->high = fmax(up->high, y[i]);
     }
     return points;
 }
 
-static void put_x_axis(PlotScript *script, const Range *range) {
+static void put_axis(PlotScript *script, char axis, const Range *range) {
     const double low = range->low, high = range->high;
     const double spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
-    plot_axis(script, 'x', low - spare, high + spare);
+    plot_axis(script, axis, low - spare, high + spare);
 }
 
 static void draw_nothing(PlotScript *script) {
-    fputs("unset key\nset yrange [0:1]\nset xrange [0:1]\nplot NaN\n", script->out);
+    plot_axis(script, 'x', 0, 1);
+    plot_axis(script, 'y', 0, 1);
+    fputs("unset key\nplot NaN\n", script->out);
 }
 
 static void draw_points(PlotScript *script, const double *x, const double *y) {
-    Range range = {INFINITY, -INFINITY};
+    Range range = {INFINITY, -INFINITY}, up = range;
     const uint32_t block = plot_begin_block(script);
-    const size_t points = put_points(script, x, y, &range);
+    const size_t points = put_points(script, x, y, &range, &up);
     plot_end_block(script);
     if (points == 0) {
         draw_nothing(script);
         return;
     }
-    put_x_axis(script, &range);
-    fprintf(script->out, "unset key\nset yrange [*:*]\nplot $d%u using 1:2 with points lt 1 pt 7 ps 0.35\n", block);
+    put_axis(script, 'x', &range);
+    put_axis(script, 'y', &up);
+    fprintf(script->out, "unset key\nplot $d%u using 1:2 with points lt 1 pt 7 ps 0.35\n", block);
 }
 
 // What is 0 or 1 in every scene: its share in bins of x, of all scenes.
@@ -98,7 +103,7 @@ static ClackStatus draw_rates(PlotScript *script, const double *x, const double 
     plot_end_block(script);
     for (size_t i = 0; i < count; i++) most = fmax(most, bins[i].upper);
     free(bins);
-    put_x_axis(script, &range);
+    put_axis(script, 'x', &range);
     plot_axis(script, 'y', 0, fmin(1, 1.1 * most));
     fprintf(script->out,
             "unset key\nplot $d%u using 1:2 with lines lt 1 lw 0.8, "

@@ -44,6 +44,20 @@ static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
     return CLACK_OK;
 }
 
+// Of all coordinates of a body.
+static void put_place_axis(PlotScript *script, const EnsembleFrames *frames, size_t body) {
+    double low = INFINITY, high = -INFINITY;
+    for (uint64_t frame = 0; frame < frames->frame_count; frame++) {
+        for (size_t k = 0; k < 3; k++) {
+            const double at = frames->position_m[3 * ((size_t)frame * frames->body_count + body) + k];
+            low = fmin(low, at);
+            high = fmax(high, at);
+        }
+    }
+    const double margin = high > low ? 0.05 * (high - low) : REST_MARGIN_M;
+    plot_axis(script, 'y', low - margin, high + margin);
+}
+
 // Lines of time, x, y, z.
 static uint32_t put_way(PlotScript *script, const EnsembleFrames *frames, size_t body) {
     const uint32_t block = plot_begin_block(script);
@@ -67,6 +81,7 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
         const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
         if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
         put_time_axis(script, &way.frames);
+        put_place_axis(script, &way.frames, way.bodies[i]);
         fprintf(script->out,
                 "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
                 "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "

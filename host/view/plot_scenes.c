@@ -34,18 +34,19 @@ static Bins choose_bins(const double *sorted, size_t count) {
 static void draw_histogram(PlotScript *script, const EnsembleColumn *column, const double *sorted, size_t count) {
     const Bins bins = choose_bins(sorted, count);
     uint32_t block = plot_begin_block(script);
-    size_t next = 0;
+    size_t next = 0, most = 0;
     for (uint32_t bin = 0; bin < bins.count; bin++) {
         const double right = bins.first + (bin + 1) * bins.width;
         const size_t before = next;
         while (next < count && (sorted[next] < right || bin + 1 == bins.count)) next++;
+        if (next - before > most) most = next - before;
         fprintf(script->out, "%.17g %zu %.17g\n", right - 0.5 * bins.width, next - before, bins.width);
     }
     plot_end_block(script);
     plot_column(script, "xlabel", column);
     plot_axis(script, 'x', bins.first - 0.5 * bins.width, bins.first + (bins.count + 0.5) * bins.width);
-    fprintf(script->out, "set ylabel 'scenes'\nset yrange [0:*]\nunset key\nplot $d%u using 1:2:3 with boxes lt 1\n",
-            block);
+    plot_axis(script, 'y', 0, 1.05 * (double)most);
+    fprintf(script->out, "set ylabel 'scenes'\nunset key\nplot $d%u using 1:2:3 with boxes lt 1\n", block);
 }
 
 // Two bars, and the share with its interval.
@@ -62,8 +63,9 @@ static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, 
     plot_column(script, "xlabel", column);
     snprintf(text, sizeof text, "share %.4g (%.0f %%: %.4g … %.4g)", bin.share, 100 * confidence, bin.lower, bin.upper);
     plot_label(script, "title", text, "");
+    plot_axis(script, 'y', 0, 1.05 * fmax(bin.hits, bin.count - bin.hits));
     fprintf(script->out,
-            "set ylabel 'scenes'\nset yrange [0:*]\nset xrange [-0.6:1.6]\nset xtics ('no' 0, 'yes' 1)\nunset key\n"
+            "set ylabel 'scenes'\nset xrange [-0.6:1.6]\nset xtics ('no' 0, 'yes' 1)\nunset key\n"
             "plot $d%u using 1:2:(0.7) with boxes lt 1\nset xtics autofreq\nunset title\n",
             block);
     return CLACK_OK;
@@ -81,9 +83,8 @@ static void draw_ecdf(PlotScript *script, const EnsembleColumn *column, const do
     const double low = sorted[0], high = sorted[count - 1],
                  spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_axis(script, 'x', low - spare, high + spare);
-    fprintf(script->out,
-            "set ylabel 'share of scenes'\nset yrange [0:1.02]\nunset key\nplot $d%u using 1:2 with steps lt 1\n",
-            block);
+    plot_axis(script, 'y', 0, 1.02);
+    fprintf(script->out, "set ylabel 'share of scenes'\nunset key\nplot $d%u using 1:2 with steps lt 1\n", block);
 }
 
 typedef void (*DrawColumn)(PlotScript *script, const EnsembleColumn *column, const double *sorted, size_t count);
@@ -108,7 +109,9 @@ static ClackStatus draw_columns(PlotScript *script, DrawColumn draw, ClackReport
             draw(script, columns[i], sorted, count);
         } else {
             plot_label(script, "xlabel", columns[i]->name, "does not exist in any scene");
-            fputs("set xrange [0:1]\nset yrange [0:1]\nunset key\nplot NaN\n", script->out);
+            plot_axis(script, 'x', 0, 1);
+            plot_axis(script, 'y', 0, 1);
+            fputs("unset key\nplot NaN\n", script->out);
         }
         free(sorted);
     }

@@ -350,6 +350,25 @@ def check_units():
                 check(any(text.endswith("(m)") for text in lines_of), f"{size}: the unit is lost: {texts}")
 
 
+def check_ticks():
+    """Numbers on axes of small figures stand apart from each other."""
+    for words in (["trajectory", "ball"], ["histogram", "hits"], ["histogram", "last_x"], ["ecdf", "hits"],
+                  ["scatter", "hits", "last_x"]):
+        for size in "8.5x6cm", "5x4cm":
+            axes_of = {}  # places along each, by where its numbers end
+            root = figure(*words, "--size", size)
+            letters = min(float(text.get("font-size")) for text in root.iter() if text.get("font-size"))
+            for group in root.iter(f"{NAMESPACE}g"):
+                text = group.find(f"{NAMESPACE}text")
+                if text is None or group.get("text-anchor") != "end" or "rotate" in group.get("transform", ""):
+                    continue
+                if re.fullmatch(r"[-\u2212\d.e]+", "".join(text.itertext()).strip()):
+                    x, y = numbers(group.get("transform"))[:2]
+                    axes_of.setdefault(x, []).append(y)
+            apart = min(np.diff(sorted(places)).min() for places in axes_of.values() if len(places) > 1)
+            check(apart > letters, f"{words}, {size}: ticks of y {apart} pixels apart, letters of {letters}")
+
+
 def luminance(colour):
     red, green, blue = (int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -729,6 +748,7 @@ def main():
         check_formats()
         check_paper()
         check_units()
+        check_ticks()
         check_grey()
         check_shares()
         check_names()
