@@ -59,7 +59,7 @@ static const RecordCode statuses[] = {{NARROW_OK, "ok"},
                                       {NARROW_NOT_CONVERGED, "not_converged"},
                                       {NARROW_COINCIDENT, "coincident"},
                                       {NARROW_FADED, "faded"}};
-static const RecordCodeList status_codes = {statuses, sizeof statuses / sizeof statuses[0]};
+const RecordCodeList record_narrow_codes = {statuses, sizeof statuses / sizeof statuses[0]};
 
 static const RowTableKind contacts_kind = {.group = "contacts",
                                            .row = "contact",
@@ -75,7 +75,7 @@ static const RowTableKind contacts_kind = {.group = "contacts",
                                            .counted = "configuration_number",
                                            .coded = "status",
                                            .code_attribute = "flag_values",
-                                           .codes = &status_codes};
+                                           .codes = &record_narrow_codes};
 
 struct RecordContacts {
     Record *record;

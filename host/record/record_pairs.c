@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "model/narrow_types.h"
 #include "record_internal.h"
 
 static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 * sizeof *out); }
@@ -57,13 +56,6 @@ NET_FIELD_LIST(NET_FIELD_GET)
 static const RowField nearest_fields[] = {PAIR_FIELD_LIST(PAIR_FIELD_ROW) NEAREST_FIELD_LIST(PAIR_FIELD_ROW)};
 static const RowField net_fields[] = {PAIR_FIELD_LIST(PAIR_FIELD_ROW) NET_FIELD_LIST(NET_FIELD_ROW)};
 
-static const RecordCode statuses[] = {{NARROW_OK, "ok"},
-                                      {NARROW_FALLBACK, "fallback"},
-                                      {NARROW_NOT_CONVERGED, "not_converged"},
-                                      {NARROW_COINCIDENT, "coincident"},
-                                      {NARROW_FADED, "faded"}};
-static const RecordCodeList status_codes = {statuses, sizeof statuses / sizeof statuses[0]};
-
 #define PAIR_ROW_SENTENCE "Number of the row: by configuration, then by bodies."
 
 const RowTableKind record_nearest = {.group = "nearest",
@@ -80,7 +72,7 @@ const RowTableKind record_nearest = {.group = "nearest",
                                      .counted = "configuration_number",
                                      .coded = "status",
                                      .code_attribute = "flag_values",
-                                     .codes = &status_codes};
+                                     .codes = &record_narrow_codes};
 
 const RowTableKind record_net = {.group = "net",
                                  .row = "pair",

@@ -37,6 +37,8 @@ typedef struct RowTable {
     uint64_t index_base; // set before rows are written: what a 0 of the counted field is in the file
 } RowTable;
 
+extern const RecordCodeList record_narrow_codes; // how distances were found, NARROW_* (record_contacts.c)
+
 /// The group, and where the rows of each configuration stand in the root. scale: of the configurations.
 ClackStatus row_table_make(RowTable *table, const RowTableKind *kind, const Record *record, const RecordPlace *place,
                            hid_t scale);

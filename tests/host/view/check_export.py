@@ -23,6 +23,7 @@ except ImportError as missing:
     sys.exit(77)
 
 from program_checks import SOURCE, check, clack, failures
+from pushed_study import pushed_study
 from region_study import check_known, enclosed, evaluate_regions
 
 # All shapes; a body that only some scenes have; a centre of mass away from the origin; a name that needs quotes.
@@ -324,24 +325,10 @@ def check_paraview(file):
     check({"body", "shape", "velocity"} <= set(said[0][8:]), f"ParaView: fields {said[0][8:]}")
 
 
-PUSHED = """
-format: 1
-scene:
-  bodies:
-    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
-    block: {material: steel, shapes: [{box: {lengths: [0.1, 0.2, 0.05]}}], position: [0, 0, 0.027],
-            velocity: [0.5, 0, 0]}
-    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [1, 0, 0.055], velocity: [0, 1, 0]}
-design: {monte_carlo: {samples: 2}}
-solver: {end: 0.5}
-outputs: {contacts: {every: 0.005, scenes: 2}, trajectory: {every: 0.01, scenes: 2}}
-"""
-
-
 def check_contacts(scene):
     """Contacts that were recorded with frames are arrows there; those between frames are told."""
     with open("pushed.yaml", "w") as out:
-        out.write(PUSHED)
+        out.write(pushed_study(0.5, 0.005))
     clack("run", "pushed.yaml", "-q", "-d", "native", "-o", "c.h5")
     done = clack("export", "c.h5", "--xdmf", "--scene", str(scene), "-o", "c.xdmf")
     frames = xml.parse("c.xdmf").getroot().find("Domain").find("Grid").findall("Grid")

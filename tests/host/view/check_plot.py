@@ -25,6 +25,7 @@ if shutil.which("gnuplot") is None:
     sys.exit(77)
 
 from program_checks import SOURCE, check, clack, failures
+from pushed_study import pushed_study
 from region_study import check_known, evaluate_regions
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -550,20 +551,6 @@ def check_areas():
     clack("plot", "x.h5", "regions", code=2, says="method: trapezoidal")
 
 
-PUSHED = """
-format: 1
-scene:
-  bodies:
-    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
-    block: {material: steel, shapes: [{box: {lengths: [0.1, 0.2, 0.05]}}], position: [0, 0, 0.027],
-            velocity: [0.5, 0, 0]}
-    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [1, 0, 0.055], velocity: [0, 1, 0]}
-design: {monte_carlo: {samples: 2}}
-solver: {end: 0.2}
-outputs: {contacts: {every: 0.002, scenes: 2}, trajectory: {every: 0.004, scenes: 2}}
-"""
-
-
 def rows_of(file, scene):
     """Rows of /contacts of a scene; the name of the column of their scenes differs between versions."""
     name = "contacts/scene_number" if "contacts/scene_number" in file else "contacts/scene"
@@ -601,7 +588,7 @@ def check_forces_of(path, name, body, every):
 def check_force():
     """Forces of a pair are those of all its contacts, and 0 where it has none, also where nobody has any."""
     with open("pushed.yaml", "w") as out:
-        out.write(PUSHED)
+        out.write(pushed_study(0.2, 0.002))
     clack("run", "pushed.yaml", "-q", "-d", "native", "-o", "p.h5")
     at = check_forces_of("p.h5", "block", 1, 0.002)
     check(len(at) > 2 * len(set(at)) > 0, f"the block has {len(at)} contacts at {len(set(at))} times")
