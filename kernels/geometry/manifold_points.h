@@ -1,7 +1,7 @@
 // The contacts of two solids of which one has rims or is round: points of each on the other, and the nearest points.
 //
 // Each point is a ball of the smoothing radius against the other's core. Points fixed in a solid are corners, the ends
-// of a capsule's axis and points around each disc; they carry flat faces on each other. Each disc has one more point,
+// of a capsule's axis and points within each disc; they carry flat faces on each other. Each disc has one more point,
 // its lowest towards the other's core: on its rim, or at its centre if it faces the other. In between it moves as if
 // the disc were slightly domed, so that its force has a potential. The nearest points may lie elsewhere: where edges,
 // sides and rims cross. Their contact has the depth by which they exceed all others; so nothing counts twice, and they
@@ -28,6 +28,11 @@
 #define MANIFOLD_RIGID_REACH                                                                                           \
     100.0                 // of manifold_same_m: gap of points below which nearest points of rigid contacts fade
 #define MANIFOLD_ROUND 8u // fixed points of a disc
+// Radius at which the fixed points of a disc lie, as a share of the disc's. Eight of them and its centre have the first
+// and second moments of a uniform pressure (2/3 R and R^2 / 2), thus the friction torque and the stiffness against tilt
+// of a disc on its face, and a tilted disc stands on its lowest point alone, however it is turned about its axis. On
+// the rim they would share that point's load wherever one lies next to it.
+#define MANIFOLD_FIXED_SHARE 0.75
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
@@ -38,6 +43,7 @@ FN DiscDome manifold_dome(u32 flags) {
     dome.share = is_quasi ? MANIFOLD_DOME_RIGID : MANIFOLD_DOME;
     dome.rise = is_quasi ? 0.0 : 1.0;
     dome.sag = is_quasi ? 0.0 - MANIFOLD_DENT_RIGID : 1.0;
+    dome.fixed = is_quasi ? 1.0 : MANIFOLD_FIXED_SHARE;
     return dome;
 }
 
@@ -157,8 +163,8 @@ FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
     return disc;
 }
 
-/// Fixed point of the core, shape axes.
-FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 index) {
+/// Fixed point of the core, shape axes. share: of the radius of its disc at which it lies.
+FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 index, real share) {
     if (shape_is_curved(shape) == 0) return manifold_point(shape, hulls, index, vec3_zero());
     if (kind_is(shape->kind, SHAPE_BEAM)) { // of each disc the corners at -x and +x, and the tip
         ManifoldDisc disc = manifold_disc(shape, index / 3u);
@@ -167,14 +173,14 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
                              : part == 1u ? 1.0
                                           : 0.0,
                              0.0, part == 2u ? shape_sign(disc.centre.z) : 0.0);
-        return vec3_add_scaled(disc.centre, out, disc.radius_m);
+        return vec3_add_scaled(disc.centre, out, share * disc.radius_m);
     }
     ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
     u32 part = index % MANIFOLD_ROUND; // in eighths of the circumference
-    real share = (part & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
-    real x = part == 2u || part == 6u ? 0.0 : part < 2u || part > 6u ? share : 0.0 - share;
-    real y = part == 0u || part == 4u ? 0.0 : part < 4u ? share : 0.0 - share;
-    return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
+    real size = (part & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
+    real x = part == 2u || part == 6u ? 0.0 : part < 2u || part > 6u ? size : 0.0 - size;
+    real y = part == 0u || part == 4u ? 0.0 : part < 4u ? size : 0.0 - size;
+    return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), share * disc.radius_m);
 }
 
 /// Does a fixed point not exist? All points of a cone's apex are one, that of its disc.
@@ -223,7 +229,7 @@ FN NarrowResult manifold_on_core(const SolidPair *pair, ManifoldSpot spot) {
     Vec3 point;
     real sag_m = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point = manifold_fixed_point(pair->a, pair->hulls, spot.index);
+        point = manifold_fixed_point(pair->a, pair->hulls, spot.index, pair->dome.fixed);
     } else {
         ManifoldSight sight;
         ManifoldLowest low = manifold_lowest_of(pair, manifold_disc(pair->a, spot.index), &sight);
@@ -313,8 +319,8 @@ FN_WAY real manifold_points_bound(const SolidPair *pair, u32 feature, real margi
     GLOBAL const Shape *own = pair->a;
     u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
     if (is_fixed != 0 && manifold_has_no_point(own, spot.index) != 0) return MANIFOLD_EMPTY_M;
-    Vec3 point =
-        is_fixed != 0 ? manifold_fixed_point(own, pair->hulls, spot.index) : manifold_disc(own, spot.index).centre;
+    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, pair->hulls, spot.index, pair->dome.fixed)
+                               : manifold_disc(own, spot.index).centre;
     real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
     NarrowResult r = manifold_vertex(pair, point);
     return r.distance_m - reach - margin_m;

@@ -64,6 +64,7 @@ typedef struct NarrowResult {
 typedef struct DiscDome {
     real share; // of the radius
     real rise, sag;
+    real fixed; // of the radius: where its fixed points lie
 } DiscDome;
 
 // Two shapes in the world, relative to each other.

@@ -82,7 +82,7 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     point.slip[0] = point.slip[1] = slide_change_none();
     point.sag_m = point.sag_slope = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, pair->hulls, spot.index));
+        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, pair->hulls, spot.index, pair->dome.fixed));
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);

@@ -268,6 +268,63 @@ TEST(ManifoldPoints, OfRigidPairsHaveCrossingsToo) {
     }
 }
 
+// Contacts of a can on a table that carry something, and their moments about the can's axis.
+struct Carried {
+    int count = 0;
+    double depth_m = 0, radius_m = 0, radius_m2 = 0; // deepest, mean of radius and of its square
+};
+
+Carried carried(const Placed &table, const Placed &can, Vec3 place) {
+    Carried all;
+    const u32 count = narrow_feature_count(&table.shape, &can.shape, 0);
+    for (u32 k = 0; k < count; k++) {
+        const NarrowResult r = narrow(table, can, place, k, options(0));
+        if (r.distance_m >= 0) continue;
+        const double radius_m = std::hypot(r.point_b.x, r.point_b.y);
+        all.count++;
+        all.depth_m = std::max(all.depth_m, -r.distance_m);
+        all.radius_m += radius_m;
+        all.radius_m2 += radius_m * radius_m;
+    }
+    all.radius_m /= all.count;
+    all.radius_m2 /= all.count;
+    return all;
+}
+
+// A disc on a face is carried as by a uniform pressure on its flat part: mean distances of 2/3 R and R^2 / 2.
+TEST(ManifoldPoints, CarryADiscAsAUniformPressure) {
+    const double radius = 0.1, rho = 1e-3, flat = radius - rho;
+    const Placed table{box(0.4, 0.4, 0.2, rho), no_turn()};
+    for (const double turned : {0.0, 0.3, 1.0}) {
+        const Placed can{make_shape(SHAPE_CYLINDER, radius, 0.05, 0, rho), turn_about(vec3_make(0, 0, 1), turned)};
+        const Carried all = carried(table, can, vec3_make(0.1, 0.05, 0.25 - 1e-5));
+        EXPECT_EQ(all.count, 9);
+        EXPECT_NEAR(all.depth_m, 1e-5, 1e-14);
+        EXPECT_NEAR(all.radius_m, 2 * flat / 3, 1e-12);
+        EXPECT_NEAR(all.radius_m2, flat * flat / 2, 1e-13);
+    }
+}
+
+// A tilted or lying can stands on its lowest points alone, however it is turned about its axis.
+TEST(ManifoldPoints, OfATiltedCanDoNotDependOnItsTurn) {
+    const double radius = 0.1, half = 0.05, rho = 1e-3, depth = 1e-4;
+    const Placed table{box(0.4, 0.4, 0.2, rho), no_turn()};
+    const Shape shape = make_shape(SHAPE_CYLINDER, radius, half, 0, rho);
+    for (const double tilt : {0.02, 0.1, 0.7, 1.2, 1.5, M_PI / 2}) {
+        const double low = (radius - rho) * std::sin(tilt) + (half - rho) * std::cos(tilt) + rho;
+        double first_m = 0;
+        for (int i = 0; i < 64; i++) {
+            const Mat3 turn =
+                product(turn_about(vec3_make(0, 1, 0), tilt), turn_about(vec3_make(0, 0, 1), M_PI / 128 * i));
+            const Carried all = carried(table, {shape, turn}, vec3_make(0.1, 0.05, 0.2 + low - depth));
+            EXPECT_EQ(all.count, tilt < 1.57 ? 1 : 2) << tilt << " " << i;
+            EXPECT_NEAR(all.depth_m, depth, MANIFOLD_DOME * radius) << tilt << " " << i;
+            if (i == 0) first_m = all.depth_m;
+            EXPECT_NEAR(all.depth_m, first_m, 1e-15) << tilt << " " << i;
+        }
+    }
+}
+
 TEST(ManifoldPoints, AreThereUnlessOneContactIsAskedFor) {
     const Shape one = make_shape(SHAPE_CYLINDER, 0.2, 0.3, 0, 1e-3), other = box(0.3, 0.3, 0.3, 1e-3);
     EXPECT_EQ(narrow_feature_count(&one, &other, 0), 16u + 8u + 2u + 1u);
