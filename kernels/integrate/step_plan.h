@@ -260,6 +260,15 @@ FN void plan_choose_length(GLOBAL IslandPlan *plan) {
     plan->chosen_s = implicit;
 }
 
+/// Limit explicit steps of an island by a contact, and add to the rates of its bodies.
+FN_SHORT void plan_add_stiff(const SceneView *view, GLOBAL IslandPlan *plan, GLOBAL const Contact *contact) {
+    real stiff_s = contact->plan.stiff_s;
+    plan->stiff_s = real_min(plan->stiff_s, stiff_s);
+    if (!(stiff_s < REAL_HUGE)) return;
+    view->works[contact->pair.body_a].control.stiff_per_s += 1.0 / stiff_s;
+    view->works[contact->pair.body_b].control.stiff_per_s += 1.0 / stiff_s;
+}
+
 /// Wanted length and method of each island, stored with the body whose number is its label.
 FN_ONCE void plan_islands(const SceneView *view) {
     // All islands take explicit steps where they have to take the same method and one has no matrix.
@@ -273,9 +282,10 @@ FN_ONCE void plan_islands(const SceneView *view) {
             plan->controlled = plan->fresh = 0;
         }
         EACH_MOVING(b) {
-            GLOBAL const BodyWork *work = &view->works[b];
+            GLOBAL BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[work->island.label].plan;
+            work->control.stiff_per_s = 0.0;
             plan->fresh |= work->control.fresh;
             if (work->control.substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->control.substep_s);
             if (work->control.implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->control.implicit_s);
@@ -286,10 +296,16 @@ FN_ONCE void plan_islands(const SceneView *view) {
             plan->graded_s = real_min(plan->graded_s, contact->plan.graded_s);
             plan->stable_s = real_min(plan->stable_s, contact->plan.leave_s);
             if (may_be_implicit && island_has_matrix(view, contact))
-                plan->stiff_s = real_min(plan->stiff_s, contact->plan.stiff_s);
+                plan_add_stiff(view, plan, contact);
             else
                 plan->stable_s = real_min(plan->stable_s, contact->plan.stable_s);
             plan->controlled |= contact->plan.controlled;
+        }
+        EACH_MOVING(b) {
+            if (view->works[b].mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[view->works[b].island.label].plan;
+            real rate = view->works[b].control.stiff_per_s;
+            if (rate > 0.0) plan->stiff_s = real_min(plan->stiff_s, PLAN_STIFF_MODES / rate);
         }
         EACH_MOVING(b) {
             if (view->works[b].mode == MODE_TOUCHING && view->works[b].island.label == b)

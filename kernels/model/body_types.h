@@ -134,10 +134,11 @@ ASSERT_SIZE(ProjectionSums, 48);
 typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h
     real substep_s;          // last step of the one of explicit steps; 0: none yet
     real implicit_s;         // the same of implicit ones
+    real stiff_per_s;        // sum of 1 / stiff_s of its contacts
     u32 implicit;            // 1: the present step is implicit (Rodas4)
     u32 fresh;               // 1: a contact of it has begun since the last step
 } BodyControl;
-ASSERT_SIZE(BodyControl, 24);
+ASSERT_SIZE(BodyControl, 32);
 
 typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it anew
     real time_s;          // at rest
@@ -170,7 +171,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero: scene_stepper.h
     BodyWindow window;
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1464);
+ASSERT_SIZE(BodyWork, 1472);
 
 // BodyIsland.fast_method, ContactPlan.fast_method: the method of fast/ that steps the body or the contact.
 #define FAST_NONE 0u          // none: substep.h does
