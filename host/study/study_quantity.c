@@ -34,27 +34,29 @@ uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
 
 // --- observables ----------------------------------------------------------------------------------
 
-#define OBSERVABLE_IMPULSE (WATCH_JOINT_DRIVE + 1) // of a contact that ended: from its event
+#define OBSERVABLE_IMPULSE (WATCH_NET_FORCE + 4) // of a contact that ended: from its event
 
 typedef struct Observable {
     const char *name;
     const char *components; // letters after a dot; "" for none
-    uint32_t watch;         // of the first component
+    uint32_t watch;         // of the first component; of the size, which its components follow
     const char *unit;
+    const char *size; // name of the size of a vector; NULL: it has none
 } Observable;
 
 static const Observable observables[] = {
-    {"position", "xyz", WATCH_POSITION, "m"},
-    {"velocity", "xyz", WATCH_VELOCITY, "m/s"},
-    {"angular_velocity", "xyz", WATCH_ANGULAR_VELOCITY, "rad/s"},
-    {"com_position", "xyz", WATCH_COM_POSITION, "m"},
-    {"orientation", "wxyz", WATCH_ORIENTATION, "1"},
-    {"speed", "", WATCH_SPEED, "m/s"},
-    {"kinetic_energy", "", WATCH_KINETIC_ENERGY, "J"},
-    {"penetration", "", WATCH_PENETRATION, "m"},
-    {"contact_force", "", WATCH_CONTACT_FORCE, "N"},
-    {"overlap", "", WATCH_OVERLAP, "m"},
-    {"impulse", "", OBSERVABLE_IMPULSE, "N s"},
+    {"position", "xyz", WATCH_POSITION, "m", NULL},
+    {"velocity", "xyz", WATCH_VELOCITY, "m/s", "speed"},
+    {"angular_velocity", "xyz", WATCH_ANGULAR_VELOCITY, "rad/s", NULL},
+    {"com_position", "xyz", WATCH_COM_POSITION, "m", NULL},
+    {"orientation", "wxyz", WATCH_ORIENTATION, "1", NULL},
+    {"speed", "", WATCH_SPEED, "m/s", NULL},
+    {"kinetic_energy", "", WATCH_KINETIC_ENERGY, "J", NULL},
+    {"penetration", "", WATCH_PENETRATION, "m", NULL},
+    {"contact_force", "", WATCH_CONTACT_FORCE, "N", NULL},
+    {"net_force", "xyz", WATCH_NET_FORCE, "N", "net_force"},
+    {"overlap", "", WATCH_OVERLAP, "m", NULL},
+    {"impulse", "", OBSERVABLE_IMPULSE, "N s", NULL},
 };
 
 // "position.z" -> WATCH_* and unit; NONE if it is none.
@@ -63,11 +65,14 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
     for (size_t i = 0; i < sizeof observables / sizeof *observables; i++) {
         const Observable *row = &observables[i];
         if (strncmp(text, row->name, length) != 0 || row->name[length] != '\0') continue;
+        const bool has_size = row->watch == WATCH_NET_FORCE;
         *out_unit = row->unit;
-        if (row->components[0] == '\0') return text[length] == '\0' ? row->watch : NONE;
+        if (row->components[0] == '\0' || (has_size && text[length] == '\0'))
+            return text[length] == '\0' ? row->watch : NONE;
         if (text[length] != '.' || strlen(text + length) != 2) return NONE;
         const char *component = strchr(row->components, text[length + 1]);
-        return component != NULL ? row->watch + (uint32_t)(component - row->components) : NONE;
+        const uint32_t first = has_size ? row->watch + 1 : row->watch;
+        return component != NULL ? first + (uint32_t)(component - row->components) : NONE;
     }
     return NONE;
 }
@@ -75,7 +80,8 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
 static const char *const observable_words =
     "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, "
     ".speed, "
-    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse, or <joint>.force, .moment, .tension, "
+    ".kinetic_energy, .penetration, .overlap, .contact_force, .net_force, .net_force.x|y|z or .impulse, or "
+    "<joint>.force, .moment, .tension, "
     ".length, "
     ".angle, .travel, .drive or .violation";
 
@@ -85,7 +91,7 @@ static void component_fail(Reader *reader, const YamlNode *node, const char *tex
     const int body = (int)(text - node->text); // with its dot
     const Observable *row = observables;
     while (strncmp(text, row->name, length) != 0 || row->name[length] != '\0') row++; // the caller has found it
-    const bool has_size = row->watch == WATCH_VELOCITY;
+    const bool has_size = row->size != NULL;
     char list[64] = "";
     for (size_t i = 0; row->components[i] != '\0'; i++) {
         const size_t used = strlen(list);
@@ -100,7 +106,7 @@ static void component_fail(Reader *reader, const YamlNode *node, const char *tex
                      row->name, TEXT_CUT(node->text, 120));
     else
         reader_error(reader, node, "expected %.*s%s%s%s%.*s%s, found \"%.*s\"", body, node->text, row->name, list,
-                     has_size ? ", or " : "", has_size ? body : 0, node->text, has_size ? "speed" : "",
+                     has_size ? ", or " : "", has_size ? body : 0, node->text, has_size ? row->size : "",
                      TEXT_CUT(node->text, 120));
 }
 
@@ -178,12 +184,14 @@ static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t
     return false;
 }
 
+static const char *const pair_words =
+    "penetration, overlap, contact_force, net_force, net_force.x|y|z or impulse (beside between or materials)";
+
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".
 static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
     const char *unit = NULL;
-    const char *expected = pair != NULL ? "penetration, overlap, contact_force or impulse (beside between or materials)"
-                                        : observable_words;
+    const char *expected = pair != NULL ? pair_words : observable_words;
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
     if (pair != NULL) {
@@ -215,18 +223,47 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
     return true;
 }
 
-// A state rather than what contacts have.
-static bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity) {
-    if (!read_observable(reader, node, NULL, quantity)) return false;
-    if (quantity->observable < WATCH_PENETRATION) return true;
+static bool is_net_force(const Quantity *quantity) {
+    return quantity->joint == NONE && quantity->observable != NONE && quantity->observable >= WATCH_NET_FORCE &&
+           quantity->observable < OBSERVABLE_IMPULSE;
+}
+
+// Not of sets that share a shape: which of the two a force is on would not be known.
+static bool net_force_has_sides(Reader *reader, const YamlNode *pair, const Quantity *quantity) {
+    const SceneDescription *scene = &reader->study->scene;
+    if (quantity->sides == 0) return true;
+    const uint32_t one = 1u << ((quantity->sides & 255u) - 1), other = 1u << ((quantity->sides >> 8) - 1);
+    for (uint32_t s = 0; s < scene->shape_count; s++) {
+        if ((scene->shapes[s].sides & one) == 0 || (scene->shapes[s].sides & other) == 0) continue;
+        reader_error(reader, pair, "expected two sides without a common shape, since a net force is on the second");
+        return false;
+    }
+    return true;
+}
+
+// What is watched is no state.
+static void state_fail(Reader *reader, const YamlNode *node, const Quantity *quantity) {
     if (quantity->joint != NONE)
         reader_error(
             reader, node,
             "expected a position or a velocity, found \"%s\": joints have a min, a max, a mean and a value at a time",
             node->text);
+    else if (is_net_force(quantity))
+        reader_error(
+            reader, node,
+            "expected a position or a velocity, found \"%s\": a net force has a min, a max, a mean and a value "
+            "at a time",
+            node->text);
     else
         reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only", node->text,
                      strrchr(node->text, '.') + 1);
+}
+
+// A state rather than what contacts have.
+static bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    if (!read_observable(reader, node, NULL, quantity)) return false;
+    if (quantity->observable < WATCH_PENETRATION) return true;
+    state_fail(reader, node, quantity);
     return false;
 }
 
@@ -279,63 +316,94 @@ static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNod
         reader_error(reader, kind, "expected no \"after\" beside an impulse, found one");
 }
 
+// The two sides that a quantity is about; NULL: of one body.
+static const YamlNode *pair_of(const YamlNode *node) {
+    const YamlNode *between = map_get(node, "between");
+    return between != NULL ? between : map_get(node, "materials");
+}
+
+// The gate of a pair opens at a time: which of the two would have the event?
+static void gate_check_pair(Reader *reader, const YamlNode *gate, const YamlNode *pair, const Watch *watch) {
+    if (pair != NULL && watch->after != AFTER_START && watch->after != AFTER_TIME)
+        reader_error(reader, gate, "expected start or a time beside \"%s\", found \"%s\"", pair->key, gate->text);
+}
+
+// What the quantity watches goes into the list.
+static void watch_finish(Reader *reader, const YamlNode *pair, Quantity *quantity, Watch *watch) {
+    watch->body = quantity->joint != NONE ? quantity->joint : pair != NULL ? quantity->gate_body : quantity->body;
+    watch->body_other = quantity->body_other;
+    watch->sides = quantity->sides;
+    watch->observable = quantity->observable;
+    quantity->watch = watch_add(reader, watch);
+}
+
+// Of a pair: on the second by the first.
+static void net_force_print(const YamlNode *pair, char *out, size_t out_bytes) {
+    out[0] = '\0';
+    if (pair != NULL) snprintf(out, out_bytes, " on %.60s by %.60s", pair->child_last->text, pair->child_first->text);
+}
+
 static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     char gate[64], partners[3 * SCENE_NAME_BYTES] = "";
-    const YamlNode *pair = map_get(node, "between"), *after = map_get(node, "after");
-    if (pair == NULL) pair = map_get(node, "materials");
+    const YamlNode *pair = pair_of(node), *after = map_get(node, "after");
     Watch watch = {.sense = strcmp(kind->key, "min") == 0 ? WATCH_MIN : WATCH_MAX};
     quantity->kind = QUANTITY_EXTREME;
     read_gate(reader, after, &watch, gate);
     if (!read_observable(reader, kind, pair, quantity)) return;
     if (quantity->joint != NONE && !gate_fits_joint(reader, after, &watch)) return;
-    if (quantity->observable >= WATCH_PENETRATION && quantity->joint == NONE && watch.sense == WATCH_MIN)
+    if (is_net_force(quantity) && !net_force_has_sides(reader, pair, quantity)) return;
+    if (quantity->observable >= WATCH_PENETRATION && quantity->joint == NONE && !is_net_force(quantity) &&
+        watch.sense == WATCH_MIN)
         reader_error(reader, kind, "expected a position or a velocity, found \"%s\": %s has a max only", kind->text,
                      pair != NULL ? kind->text : strrchr(kind->text, '.') + 1);
     if (quantity->observable == OBSERVABLE_IMPULSE) {
         read_max_impulse(reader, node, kind, quantity);
         return;
     }
-    if (pair != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
-        reader_error(reader, after, "expected start or a time beside \"%s\", found \"%s\"", pair->key, after->text);
-    watch.body = quantity->joint != NONE ? quantity->joint : pair != NULL ? quantity->gate_body : quantity->body;
-    watch.body_other = quantity->body_other;
-    watch.sides = quantity->sides;
-    watch.observable = quantity->observable;
-    quantity->watch = watch_add(reader, &watch);
-    if (pair != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
+    gate_check_pair(reader, after, pair, &watch);
+    watch_finish(reader, pair, quantity, &watch);
+    if (is_net_force(quantity))
+        net_force_print(pair, partners, sizeof partners);
+    else if (pair != NULL)
+        partners_print(reader->study, quantity, partners, sizeof partners);
     snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s", watch.sense == WATCH_MIN ? "smallest" : "largest",
              kind->text, partners, gate[0] != '\0' ? " after " : "", gate);
 }
 
-// A state, or what joints have.
-static bool read_watchable(Reader *reader, const YamlNode *node, Quantity *quantity) {
-    char name[SCENE_NAME_BYTES];
-    snprintf(name, sizeof name, "%.*s", node->kind == YAML_SCALAR ? (int)strcspn(node->text, ".") : 0,
-             node->kind == YAML_SCALAR ? node->text : "");
-    return joint_find(reader->study, name) != NONE ? read_observable(reader, node, NULL, quantity)
-                                                   : read_state(reader, node, quantity);
+// A state, what joints have, or a net force.
+static bool read_watchable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity) {
+    if (!read_observable(reader, node, pair, quantity)) return false;
+    if (quantity->joint != NONE || is_net_force(quantity)) return true;
+    if (pair != NULL) {
+        reader_expected(reader, node, "net_force or net_force.x|y|z (beside between or materials)");
+        return false;
+    }
+    if (quantity->observable >= WATCH_PENETRATION) state_fail(reader, node, quantity);
+    return quantity->observable < WATCH_PENETRATION;
 }
 
 // `{mean: state, after: gate}` and `{value: state, at: gate}`
 static void read_watched_state(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
-    char gate[64];
+    char gate[64], partners[3 * SCENE_NAME_BYTES] = "";
     const bool is_mean = strcmp(kind->key, "mean") == 0;
-    const YamlNode *at = is_mean ? map_get(node, "after") : map_require(reader, node, "at", "a time in s, or an event");
-    Watch watch = {.body_other = NONE, .sense = is_mean ? WATCH_MEAN : WATCH_AT};
+    const YamlNode *pair = pair_of(node),
+                   *at = is_mean ? map_get(node, "after") : map_require(reader, node, "at", "a time in s, or an event");
+    Watch watch = {.sense = is_mean ? WATCH_MEAN : WATCH_AT};
     quantity->kind = is_mean ? QUANTITY_MEAN : QUANTITY_EXTREME;
     read_gate(reader, at, &watch, gate);
-    if (!read_watchable(reader, kind, quantity)) return;
+    if (!read_watchable(reader, kind, pair, quantity)) return;
     if (quantity->joint != NONE && !gate_fits_joint(reader, at, &watch)) return;
     if (quantity->joint != NONE && !is_mean && watch.after == AFTER_START)
         reader_error(reader, at, "expected a time beside a joint, found \"start\"");
-    watch.body = quantity->joint != NONE ? quantity->joint : quantity->body;
-    watch.observable = quantity->observable;
-    quantity->watch = watch_add(reader, &watch);
+    if (is_net_force(quantity) && !net_force_has_sides(reader, pair, quantity)) return;
+    gate_check_pair(reader, at, pair, &watch);
+    watch_finish(reader, pair, quantity, &watch);
+    if (is_net_force(quantity)) net_force_print(pair, partners, sizeof partners);
     if (is_mean)
-        snprintf(quantity->text, sizeof quantity->text, "mean over time of %s%s%s", kind->text,
+        snprintf(quantity->text, sizeof quantity->text, "mean over time of %s%s%s%s", kind->text, partners,
                  gate[0] != '\0' ? " after " : "", gate);
     else
-        snprintf(quantity->text, sizeof quantity->text, "%s at %s", kind->text,
+        snprintf(quantity->text, sizeof quantity->text, "%s%s at %s", kind->text, partners,
                  watch.after == AFTER_START                 ? "the start"
                  : watch.after == AFTER_TIME                ? gate
                  : watch.after == AFTER_FIRST_CONTACT_BEGIN ? "the begin of the first contact"
@@ -430,8 +498,8 @@ typedef void (*ReadKind)(Reader *reader, const YamlNode *node, const YamlNode *k
 
 static const char *const keys_final[] = {"final", NULL};
 static const char *const keys_extreme[] = {"min", "max", "after", "between", "materials", NULL};
-static const char *const keys_mean[] = {"mean", "after", NULL};
-static const char *const keys_value[] = {"value", "at", NULL};
+static const char *const keys_mean[] = {"mean", "after", "between", "materials", NULL};
+static const char *const keys_value[] = {"value", "at", "between", "materials", NULL};
 static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
                                          "energy_lost_of", "position_of", "component", "n",
                                          "between",        "materials",   "of",        NULL};

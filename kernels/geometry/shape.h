@@ -369,9 +369,12 @@ FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
 /// Does the rule for radii of contact treat the shape as flat (data/README.md, "Shapes")?
 FN u32 shape_is_flat(GLOBAL const Shape *shape) { return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u; }
 
+/// The flag of the shapes of a side, numbered from 1.
+FN_SHORT u32 shape_side_flag(u32 side) { return 1u << (SHAPE_SIDE_SHIFT - 1u + side); }
+
 /// Do the flags of two shapes match the two sides of SIDES_OF, one each?
 FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
-    u32 one = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides & 255u)), other = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides >> 8));
+    u32 one = shape_side_flag(sides & 255u), other = shape_side_flag(sides >> 8);
     return (flags_a & one && flags_b & other) || (flags_b & one && flags_a & other) ? 1u : 0u;
 }
 

@@ -5,7 +5,8 @@
 // faster than the mechanical energy of its group allows, and contacts only take from that. Interaction groups that have
 // events to come, or want short steps, are stepped by themselves; all others together, last, in as few steps as they
 // need. Groups follow from the present states alone, and bodies that only observe tie nothing but fly with every group:
-// so nothing that is observed or recorded changes a bit.
+// so nothing that is observed or recorded changes a bit, but for a watched sum of forces of several groups, which needs
+// all bodies at one time: no window is opened then (net_force.h).
 #ifndef CLACK_STEPPER_GROUP_WINDOWS_H
 #define CLACK_STEPPER_GROUP_WINDOWS_H
 
@@ -15,6 +16,7 @@
 #include "integrate/islands.h"
 #include "stepper/active.h"
 #include "stepper/interaction_groups.h"
+#include "stepper/net_force.h"
 #include "stepper/rest.h"
 
 // A window is this many steps long of the island that wants the shortest steps. The longer it is, the farther bodies
@@ -230,7 +232,7 @@ FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, r
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(chosen_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
-    if (!policy_has_groups(view->scene->flags)) return 0;
+    if (!policy_has_groups(view->scene->flags) || net_force_forbids_windows(view)) return 0;
     progress->window_start_s = progress->offset_s;
     window_store_speeds(view);
     if (view->item == 0) view->slot->close_count = NONE;

@@ -6,6 +6,7 @@
 #include "joints/coupling.h"
 #include "integrate/motion.h"
 #include "stepper/event_location.h"
+#include "stepper/net_force.h"
 #include "stepper/observe_joints.h"
 #include "stepper/observables.h"
 #include "stepper/substep.h"
@@ -199,8 +200,14 @@ FN u32 observe_is_of_other_group(const SceneView *view, SCENE_SPACE const Progre
     return u32_min(view->works[b].group.number, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
-/// The same of what is watched: a joint goes with the group of its free bodies.
+/// The same of what is watched: a joint goes with the group of its free bodies, a net force with that of its contacts;
+/// where these may be of several, it waits for the end of the window.
 FN u32 observe_watch_waits(const SceneView *view, SCENE_SPACE const Progress *progress, Watch watch) {
+    if (net_force_is(watch.observable)) {
+        u32 leader = net_force_leader(view, watch);
+        if (leader == NONE) return is_grouped(progress) ? 1u : 0u;
+        return observe_is_of_other_group(view, progress, leader);
+    }
     if (!observe_is_of_joint(watch.observable)) return observe_is_of_other_group(view, progress, watch.body);
     u32 row = observe_joint_row(view, watch);
     if (row == NONE || progress->group == NONE) return 0;
@@ -226,6 +233,22 @@ FN_ONCE void observe_joint(const SceneView *view, SCENE_SPACE const Progress *pr
     observe_raise_extreme(extreme, watch.sense, end, time + h);
 }
 
+/// The same of a net force of contacts.
+FN_ONCE void observe_net_force(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    u32 is_of_all = net_force_is_of_impulses(watch) && net_force_leader(view, watch) == NONE ? 1u : 0u;
+    if (!is_of_all && observe_watch_waits(view, progress, watch)) return;
+    NetForce net = net_force_of_step(view, watch, h);
+    if (watch.sense == WATCH_MEAN) {
+        extreme->value += net_force_integral(view, watch.observable, &net, h);
+        return;
+    }
+    real time = scene_time(view, progress);
+    observe_raise_extreme(extreme, watch.sense, net_force_read(watch.observable, net.start_N), time);
+    observe_raise_extreme(extreme, watch.sense, net_force_read(watch.observable, net.end_N), time + h);
+}
+
 /// pair_smaller_m of a candidate.
 FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
     return pair_smaller_m(view, candidate->shape_a, candidate->shape_b);
@@ -239,6 +262,10 @@ FN_ONCE void observe_watch(const SceneView *view, SCENE_SPACE const Progress *pr
     if (watch.observable == WATCH_OVERLAP) return; // handled by sensors.h
     if (HAS(CONTENT_JOINTS) && observe_is_of_joint(watch.observable)) {
         observe_joint(view, progress, w, h);
+        return;
+    }
+    if (net_force_is(watch.observable)) {
+        observe_net_force(view, progress, w, h);
         return;
     }
     if (watch.observable >= WATCH_PENETRATION) {
@@ -351,6 +378,11 @@ FN u32 observe_gate_opens(const SceneView *view, SCENE_SPACE const Progress *pro
     return left <= progress->offset_s + same ? 1 : 0;
 }
 
+/// Is it a net force as it is when its gate opens? Such gates are opened by observe_force_gates.
+FN_SHORT u32 observe_reads_forces(Watch watch) {
+    return net_force_is(watch.observable) && watch.sense != WATCH_MEAN ? 1u : 0u;
+}
+
 /// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state is the first
 /// that counts.
 FN void observe_gates(const SceneView *view, SCENE_SPACE const Progress *progress, real same) {
@@ -358,7 +390,7 @@ FN void observe_gates(const SceneView *view, SCENE_SPACE const Progress *progres
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
-        if (extreme->gate_open || observe_watch_waits(view, progress, watch)) continue;
+        if (extreme->gate_open || observe_reads_forces(watch) || observe_watch_waits(view, progress, watch)) continue;
         if (!observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and contacts until the next step
         if (observe_is_of_joint(watch.observable) && watch.sense != WATCH_MEAN) {
@@ -487,6 +519,48 @@ FN_SHORT real observe_region_area_m2(const SceneView *view, GLOBAL const Contact
     return found->is_there ? found->area_m2 : 0.0;
 }
 
+/// Evaluate a contact in the present states, which are also the trial ones. One that has just begun has no force yet;
+/// for the others this gives the same bits again.
+FN void observe_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact->now.asleep) return;
+    if (contact_is_region(view, contact))
+        region_evaluate_found(view, contact);
+    else if (contact_is_quasi_rigid(view, contact))
+        quasi_hold(view, contact);
+    else
+        contact_evaluate(view, contact);
+}
+
+/// Does the gate of this watch of forces open now?
+FN_SHORT u32 observe_force_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, real same) {
+    Watch watch = view->watches[w];
+    if (!observe_reads_forces(watch) || view->extremes[w].gate_open) return 0;
+    return observe_watch_waits(view, progress, watch) ? 0u : observe_gate_opens(view, progress, watch, same);
+}
+
+/// observe_gates for net forces, between steps: the forces of the present states are the first that count.
+FN_ONCE void observe_force_gates(const SceneView *view, SCENE_SPACE const Progress *progress) {
+    real same = observe_same_time(view, progress);
+    u32 opens = 0;
+    for (u32 w = 0; w < watch_count(view); w++) opens |= observe_force_gate_opens(view, progress, w, same);
+    if (!opens) return;
+    SCENE_BARRIER();
+    LIVE_LOOP(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact != NONE) observe_evaluate(view, &view->contacts[candidate->contact]);
+    }
+    SCENE_BARRIER();
+    ITEM_LOOP(k, watch_count(view)) {
+        if (!observe_force_gate_opens(view, progress, k, same)) continue;
+        Watch watch = view->watches[k];
+        Vec3 force = net_force_of_step(view, watch, 0.0).end_N;
+        view->extremes[k].gate_open = 1;
+        observe_raise_extreme(&view->extremes[k], watch.sense, net_force_read(watch.observable, force),
+                              scene_time(view, progress));
+    }
+    SCENE_BARRIER();
+}
+
 /// Record all joints, then all contacts with their forces, in the order of their keys; what sleeps with the force at
 /// which it fell asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
 FN_WAY u32 observe_record(const SceneView *view, SCENE_SPACE Progress *progress) {
@@ -511,13 +585,7 @@ FN_WAY u32 observe_record(const SceneView *view, SCENE_SPACE Progress *progress)
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->now.asleep == CONTACT_OBSERVING) continue;
         if (row % SCENE_ITEMS == view->item) {
-            // A contact that has just begun has no force yet; for the others this gives the same bits again.
-            if (!contact->now.asleep && contact_is_region(view, contact))
-                region_evaluate_found(view, contact);
-            else if (!contact->now.asleep && contact_is_quasi_rigid(view, contact))
-                quasi_hold(view, contact);
-            else if (!contact->now.asleep)
-                contact_evaluate(view, contact);
+            observe_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);
             if (contact_is_region(view, contact)) view->rows[row].area_m2 = observe_region_area_m2(view, contact);
         }

@@ -5,7 +5,9 @@
 #include "joints/constraint.h"
 #include "joints/coupling.h"
 
-FN_SHORT u32 observe_is_of_joint(u32 observable) { return observable >= WATCH_JOINT_FORCE ? 1u : 0u; }
+FN_SHORT u32 observe_is_of_joint(u32 observable) {
+    return observable >= WATCH_JOINT_FORCE && observable < WATCH_NET_FORCE ? 1u : 0u;
+}
 
 /// The row of the joint that is watched, in the list of contacts; NONE: it is not in the scene.
 FN u32 observe_joint_row(const SceneView *view, Watch watch) {

@@ -538,7 +538,9 @@ FN u32 stepper_prepare_pass(const SceneView *view, SCENE_SPACE Progress *progres
         progress->status = STATUS_ROWS_FULL;
         return 0;
     }
-    return stepper_handle_stops(view, progress) ? 0u : 1u;
+    u32 is_over = stepper_handle_stops(view, progress);
+    if (watch_count(view) > 0 && progress->status != STATUS_ROWS_FULL) observe_force_gates(view, progress);
+    return is_over ? 0u : 1u;
 }
 
 /// End the work on a scene that is interrupted or has ended.

@@ -1,0 +1,112 @@
+// The net force of contacts that is watched: on a body by all its contacts, or on the second of two sides by the first.
+// Joints, weights and loads are not in it, nor are observer pairs.
+//
+// Of a moving body, and of a pair with one, all contacts are stepped with that body. Those of a fixed body, and of sets
+// and materials, may belong to several groups (group_windows.h), which are at different times within a window: their
+// sum is one of no time. Windows are not opened for it; only impulses, of which its mean is made, add up all the same.
+#ifndef CLACK_STEPPER_NET_FORCE_H
+#define CLACK_STEPPER_NET_FORCE_H
+
+#include "model/scheme_policy.h"
+#include "model/workspace.h"
+#include "geometry/shape.h"
+
+FN_SHORT u32 net_force_is(u32 observable) { return observable >= WATCH_NET_FORCE ? 1u : 0u; }
+
+/// Sign of the force on the second body of a pair in what is watched; 0: it is not in it.
+FN_ONCE real net_force_sign(const SceneView *view, Watch watch, GLOBAL const Candidate *candidate) {
+    u32 a = candidate->body_a, b = candidate->body_b;
+    if (watch.sides != 0) {
+        u32 flags_a = view->shapes[candidate->shape_a].flags, flags_b = view->shapes[candidate->shape_b].flags;
+        if (!shape_sides_match(flags_a, flags_b, watch.sides)) return 0.0;
+        return flags_b & shape_side_flag(watch.sides >> 8) ? 1.0 : -1.0;
+    }
+    u32 on = watch.body_other == NONE ? watch.body : watch.body_other;
+    u32 by = watch.body_other == NONE ? (on == a ? b : a) : watch.body;
+    if (on == b && by == a) return 1.0;
+    return on == a && by == b ? -1.0 : 0.0;
+}
+
+/// The moving body with which all contacts of a watch are stepped; NONE: there is no such body.
+FN_SHORT u32 net_force_leader(const SceneView *view, Watch watch) {
+    if (watch.sides != 0) return NONE;
+    if (!(view->bodies[watch.body].flags & BODY_FIXED)) return watch.body;
+    if (watch.body_other == NONE || view->bodies[watch.body_other].flags & BODY_FIXED) return NONE;
+    return watch.body_other;
+}
+
+/// Is it a mean of impulses, which are summed whenever they are exerted?
+FN_SHORT u32 net_force_is_of_impulses(Watch watch) {
+    return watch.sense == WATCH_MEAN && watch.observable != WATCH_NET_FORCE ? 1u : 0u;
+}
+
+/// Does the watch need all bodies at one time from now on? A gate that opens at a given time is a stop, at which they
+/// are.
+FN_ONCE u32 net_force_needs_one_time(const SceneView *view, u32 w) {
+    Watch watch = view->watches[w];
+    if (!net_force_is(watch.observable) || net_force_leader(view, watch) != NONE) return 0;
+    if (!view->extremes[w].gate_open) return watch.after != AFTER_TIME ? 1u : 0u;
+    return watch.sense != WATCH_AT && !net_force_is_of_impulses(watch) ? 1u : 0u;
+}
+
+/// Does any?
+FN_ONCE u32 net_force_forbids_windows(const SceneView *view) {
+    u32 forbids = 0;
+    for (u32 w = 0; w < watch_count(view); w++) forbids |= net_force_needs_one_time(view, w);
+    return forbids;
+}
+
+/// Do steps end on the peaks of the normal force of a candidate's contact, so that a largest net force is read there?
+FN_SHORT u32 net_force_has_peak(const SceneView *view, u32 w, GLOBAL const Candidate *candidate) {
+    Watch watch = view->watches[w];
+    if (!net_force_is(watch.observable) || !view->extremes[w].gate_open) return 0;
+    if (watch.sense != WATCH_MAX && !(watch.sense == WATCH_MIN && watch.observable != WATCH_NET_FORCE)) return 0;
+    return net_force_sign(view, watch, candidate) != 0.0 ? 1u : 0u;
+}
+
+// Over a step.
+typedef struct NetForce {
+    Vec3 start_N, end_N, impulse_N_s;
+} NetForce;
+
+/// Sum over the contacts of the group that is stepped, for the step of h just tried. Bodies that have been frozen keep
+/// their last forces.
+FN_ONCE NetForce net_force_of_step(const SceneView *view, Watch watch, real h) {
+    NetForce net;
+    net.start_N = net.end_N = net.impulse_N_s = vec3_zero();
+    EACH_LIVE(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE || candidate->observes) continue;
+        real sign = net_force_sign(view, watch, candidate);
+        GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+        if (sign == 0.0 || contact->now.asleep >= CONTACT_REMOVED) continue;
+        u32 is_awake = contact->now.asleep == CONTACT_AWAKE ? 1u : 0u;
+        Vec3 end = contact->now.force_N;
+        Vec3 start = is_awake ? contact->start.force_N : contact->now.force_N;
+        Vec3 impulse = is_awake ? contact->trial.impulse_N_s : vec3_scale(end, h);
+        net.start_N = vec3_add_scaled(net.start_N, start, sign);
+        net.end_N = vec3_add_scaled(net.end_N, end, sign);
+        net.impulse_N_s = vec3_add_scaled(net.impulse_N_s, impulse, sign);
+    }
+    return net;
+}
+
+/// A component of it, or its size.
+FN_SHORT real net_force_read(u32 observable, Vec3 force_N) {
+    if (observable == WATCH_NET_FORCE) return vec3_length(force_N);
+    if (observable == WATCH_NET_FORCE + 1u) return force_N.x;
+    return observable == WATCH_NET_FORCE + 2u ? force_N.y : force_N.z;
+}
+
+/// Its integral over the step: of a component the impulse. Of the size Simpson's rule, with the force in the middle
+/// that the parabola of each component through its ends has whose integral is the impulse: exact as long as the force
+/// keeps its direction. Forces of quasi-rigid contacts are constant over a step.
+FN_ONCE real net_force_integral(const SceneView *view, u32 observable, const NetForce *net, real h) {
+    real of_impulse = net_force_read(observable, net->impulse_N_s);
+    if (observable != WATCH_NET_FORCE || !(h > 0.0) || scheme_is_quasi_rigid(view->scene->flags)) return of_impulse;
+    Vec3 middle = vec3_scale(vec3_add(net->start_N, net->end_N), -0.25);
+    middle = vec3_add_scaled(middle, net->impulse_N_s, 1.5 / h);
+    return (vec3_length(net->start_N) + 4.0 * vec3_length(middle) + vec3_length(net->end_N)) * (h / 6.0);
+}
+
+#endif
