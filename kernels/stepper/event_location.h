@@ -163,7 +163,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     }
     // A net force may have its extreme at each of them.
     for (u32 k = 0; k < watch_count(view); k++)
-        if (net_force_has_peak(view, k, candidate)) largest = 0.0;
+        if (net_force_has_peak_of(view, k, candidate)) largest = 0.0;
     if (!(largest < REAL_HUGE)) return -1.0;
     real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
     real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];
@@ -312,11 +312,25 @@ typedef struct Locating {
     u32 changes; // 1: it has ended where some candidates change state
 } Locating;
 
+/// Time within the step of h just tried at which a watched sum of forces seems to have its extreme; REAL_HUGE: none.
+FN_ONCE real event_net_force_peak(const SceneView *view, real h) {
+    real at = REAL_HUGE;
+    if (watch_count(view) == 0) return at;
+    ITEM_LOOP(w, watch_count(view)) {
+        real s = net_force_peak(view, w, h);
+        if (s < 1.0) at = real_min(at, s * h);
+    }
+    return scene_min(view, at);
+}
+
 /// Choose the next time within the bracket. Returns 0 if none is needed: nothing happens before the high end.
 FN u32 event_next_time(Locating *now) {
     const SceneView *view = now->view;
     real t_low = now->search.t_low, t_high = now->search.t_high;
     now->scan = event_scan(view, now->progress, COPY(now->search));
+    // Peaks of single forces are located by their laws, and come first.
+    if (now->any_touching && !now->search.observers && t_low == 0.0 && now->scan.inspect_s >= REAL_HUGE)
+        now->scan.inspect_s = event_net_force_peak(view, t_high);
     now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
     if (!now->high_crossed && now->scan.inspect_s >= REAL_HUGE) return 0;
     if (now->middle == NONE) {

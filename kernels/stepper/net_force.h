@@ -56,12 +56,16 @@ FN_ONCE u32 net_force_forbids_windows(const SceneView *view) {
     return forbids;
 }
 
-/// Do steps end on the peaks of the normal force of a candidate's contact, so that a largest net force is read there?
-FN_SHORT u32 net_force_has_peak(const SceneView *view, u32 w, GLOBAL const Candidate *candidate) {
+/// Do steps end on extremes of what is watched? Also on those of the normal force of each contact.
+FN_SHORT u32 net_force_has_peaks(const SceneView *view, u32 w) {
     Watch watch = view->watches[w];
     if (!net_force_is(watch.observable) || !view->extremes[w].gate_open) return 0;
-    if (watch.sense != WATCH_MAX && !(watch.sense == WATCH_MIN && watch.observable != WATCH_NET_FORCE)) return 0;
-    return net_force_sign(view, watch, candidate) != 0.0 ? 1u : 0u;
+    return watch.sense == WATCH_MAX || (watch.sense == WATCH_MIN && watch.observable != WATCH_NET_FORCE) ? 1u : 0u;
+}
+
+FN_SHORT u32 net_force_has_peak_of(const SceneView *view, u32 w, GLOBAL const Candidate *candidate) {
+    if (!net_force_has_peaks(view, w)) return 0;
+    return net_force_sign(view, COPY(view->watches[w]), candidate) != 0.0 ? 1u : 0u;
 }
 
 // Over a step.
@@ -98,15 +102,43 @@ FN_SHORT real net_force_read(u32 observable, Vec3 force_N) {
     return observable == WATCH_NET_FORCE + 2u ? force_N.y : force_N.z;
 }
 
-/// Its integral over the step: of a component the impulse. Of the size Simpson's rule, with the force in the middle
-/// that the parabola of each component through its ends has whose integral is the impulse: exact as long as the force
-/// keeps its direction. Forces of quasi-rigid contacts are constant over a step.
+/// The force in the middle of the step that the parabola of each component through its ends has whose integral is the
+/// impulse.
+FN_SHORT Vec3 net_force_middle(const NetForce *net, real h) {
+    Vec3 middle = vec3_scale(vec3_add(net->start_N, net->end_N), -0.25);
+    return vec3_add_scaled(middle, net->impulse_N_s, 1.5 / h);
+}
+
+/// Its integral over the step: of a component the impulse. Of the size Simpson's rule with that force in the middle:
+/// exact as long as the force keeps its direction. Forces of quasi-rigid contacts are constant over a step.
 FN_ONCE real net_force_integral(const SceneView *view, u32 observable, const NetForce *net, real h) {
     real of_impulse = net_force_read(observable, net->impulse_N_s);
     if (observable != WATCH_NET_FORCE || !(h > 0.0) || scheme_is_quasi_rigid(view->scene->flags)) return of_impulse;
-    Vec3 middle = vec3_scale(vec3_add(net->start_N, net->end_N), -0.25);
-    middle = vec3_add_scaled(middle, net->impulse_N_s, 1.5 / h);
-    return (vec3_length(net->start_N) + 4.0 * vec3_length(middle) + vec3_length(net->end_N)) * (h / 6.0);
+    real middle = vec3_length(net_force_middle(net, h));
+    return (vec3_length(net->start_N) + 4.0 * middle + vec3_length(net->end_N)) * (h / 6.0);
+}
+
+// A step ends where a watched sum seems to have its extreme: if that exceeds the one so far, and the values at both
+// ends of the step, by this share, and is no nearer to them than this share of the step.
+#define NET_FORCE_GAIN 1.0e-6
+#define NET_FORCE_EDGE 1.0e-2
+
+/// Where within the step of h just tried that is, as a share of it; 2: nowhere. By the parabola through the values at
+/// both ends and in the middle.
+FN_ONCE real net_force_peak(const SceneView *view, u32 w, real h) {
+    Watch watch = view->watches[w];
+    if (!net_force_has_peaks(view, w)) return 2.0;
+    NetForce net = net_force_of_step(view, watch, h);
+    real sign = watch.sense == WATCH_MAX ? 1.0 : -1.0;
+    real first = sign * net_force_read(watch.observable, net.start_N);
+    real middle = sign * net_force_read(watch.observable, net_force_middle(&net, h));
+    real last = sign * net_force_read(watch.observable, net.end_N);
+    real rise = 4.0 * middle - 3.0 * first - last, bend = 4.0 * middle - 2.0 * (first + last); // f + rise s - bend s^2
+    if (!(bend > 0.0)) return 2.0;
+    real s = 0.5 * rise / bend, peak = first + 0.5 * rise * s;
+    real most = real_max(real_max(first, last), sign * view->extremes[w].value);
+    if (!(s > NET_FORCE_EDGE && s < 1.0 - NET_FORCE_EDGE)) return 2.0;
+    return peak > most + NET_FORCE_GAIN * real_abs(peak) ? s : 2.0;
 }
 
 #endif
