@@ -187,11 +187,16 @@ static bool read_joint_observable(Reader *reader, const YamlNode *node, uint32_t
 static const char *const pair_words =
     "penetration, overlap, contact_force, net_force, net_force.x|y|z or impulse (beside between or materials)";
 
+// The one of these that has more than a max.
+static const char *const net_force_words = "net_force or net_force.x|y|z (beside between or materials)";
+
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".
 static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
     const char *unit = NULL;
-    const char *expected = pair != NULL ? pair_words : observable_words;
+    const char *expected = pair == NULL                    ? observable_words
+                           : strcmp(node->key, "max") == 0 ? pair_words
+                                                           : net_force_words;
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
     if (pair != NULL) {
@@ -375,7 +380,7 @@ static bool read_watchable(Reader *reader, const YamlNode *node, const YamlNode 
     if (!read_observable(reader, node, pair, quantity)) return false;
     if (quantity->joint != NONE || is_net_force(quantity)) return true;
     if (pair != NULL) {
-        reader_expected(reader, node, "net_force or net_force.x|y|z (beside between or materials)");
+        reader_expected(reader, node, net_force_words);
         return false;
     }
     if (quantity->observable >= WATCH_PENETRATION) state_fail(reader, node, quantity);

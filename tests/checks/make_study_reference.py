@@ -20,7 +20,8 @@ NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number
            "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",
            "scenes": "whole number from 1 to 2147483647", "event_number": "whole number but 0, or `last`",
            "varying": "number", "expression": "constant", "text": "text", "name": "name", "body_of": "body",
-           "state": "state", "of_contacts": "of contacts", "of_joint": "of a joint"}
+           "state": "state", "of_contacts": "of contacts", "of_joint": "of a joint",
+           "of_net_force": "a net force"}
 
 
 def link(name):
@@ -111,6 +112,7 @@ def page():
         if name == "quantity":
             lines += ["", "A *state* is " + DEFS["state"]["description"], "",
                       "*Of contacts*: " + DEFS["of_contacts"]["description"], "",
+                      "*A net force*: " + DEFS["of_net_force"]["description"], "",
                       "*Of a joint*: " + DEFS["of_joint"]["description"]]
     return HEAD + "\n".join(lines) + "\n"
 

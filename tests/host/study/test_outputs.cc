@@ -135,6 +135,36 @@ TEST(Outputs, WhatIsWatchedFromTheText) {
     EXPECT_STREQ(o.study->quantities[2].text, "mean over time of idle.position.z after 0.2 s");
 }
 
+TEST(Outputs, NetForcesFromTheText) {
+    const Outputs o(bouncing("    size: {max: ball.net_force}\n"
+                             "    up: {max: ball.net_force.z}\n"
+                             "    on_ball: {max: net_force.z, between: [floor, ball], after: 0.0}\n"
+                             "    on_floor: {min: net_force.z, between: [ball, floor]}\n"
+                             "    floor: {min: floor.net_force.z}\n"
+                             "    mean: {mean: net_force.z, between: [floor, ball]}\n"
+                             "    idle: {max: idle.net_force}\n"
+                             "    then: {value: net_force, between: [floor, ball], at: 0.1}\n"
+                             "    force: {max: ball.contact_force}\n"
+                             "    begin: {value: ball.net_force.z, at: first_contact_begin}\n"));
+    ASSERT_TRUE(o.lines.empty()) << o.lines[0];
+    const std::vector<double> v = o.values(o.run());
+    EXPECT_GE(v[0], v[8]);
+    EXPECT_NEAR(v[1], v[8], 1e-9 * v[8]);
+    EXPECT_EQ(v[2], v[1]);
+    EXPECT_EQ(v[3], -v[1]);
+    EXPECT_EQ(v[4], -v[1]);
+    EXPECT_GT(v[5], 0);
+    EXPECT_EQ(v[6], 0) << "it touches nothing";
+    EXPECT_EQ(v[7], 0) << "nor does the ball by then";
+    EXPECT_GE(v[9], 0);
+    EXPECT_LT(v[9], 1e-3 * v[8]);
+    EXPECT_STREQ(o.study->quantities[2].unit, "N");
+    EXPECT_STREQ(o.study->quantities[2].text, "largest net_force.z on ball by floor after 0 s");
+    EXPECT_STREQ(o.study->quantities[0].text, "largest ball.net_force");
+    EXPECT_STREQ(o.study->quantities[5].text, "mean over time of net_force.z on ball by floor");
+    EXPECT_STREQ(o.study->quantities[7].text, "net_force on ball by floor at 0.1 s");
+}
+
 std::string die(const std::string &rotation, const std::string &quantity, const std::string &gravity = "") {
     return "format: 1\nscene:\n" + gravity +
            "  bodies:\n"
@@ -223,8 +253,8 @@ TEST(Outputs, WrongQuantitiesAreTold) {
         R"(@:12:8: outputs.quantities.a: expected the key "at" (a time in s, or an event), found none)",
         R"(@:13:16: outputs.quantities.b.value: expected a position or a velocity, found "ball.penetration": )"
         R"(penetration has a max only)",
-        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force or impulse (beside )"
-        R"(between or materials), found "ball.contact_force")",
+        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force, net_force, )"
+        R"(net_force.x|y|z or impulse (beside between or materials), found "ball.contact_force")",
         R"(@:15:60: outputs.quantities.d.after: expected start or a time beside "between", found "first_contact_end")",
         R"(@:16:21: outputs.quantities.e.impulse_of: expected contact_end, found "contact_begin", did you mean )"
         R"("contact_end"?)",
@@ -237,7 +267,7 @@ TEST(Outputs, WrongQuantitiesAreTold) {
         R"(@:21:37: outputs.quantities.j.directions[0]: expected a direction, found a zero vector)",
         R"(@:22:34: outputs.quantities.k.after: expected a number >= 0, found -1)",
         R"(@:23:14: outputs.quantities.l.max: expected no "after" beside an impulse, found one)",
-        R"(@:24:27: outputs.quantities.m: unknown key "n", expected mean or after)"};
+        R"(@:24:27: outputs.quantities.m: unknown key "n", expected mean, after, between or materials)"};
     EXPECT_EQ(o.lines, expected);
 }
 
