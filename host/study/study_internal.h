@@ -560,6 +560,18 @@ void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, 
 void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 /// Index of the body that the node names; NONE after an error, which lists the names that would be right.
 uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right);
+#define OBSERVABLE_IMPULSE (WATCH_NET_FORCE + 4) // of a contact that ended: from its event
+/// What the node names ("ball.position.z", or beside `between` or `materials` what contacts have) into the quantity;
+/// false after an error (study_observable.c).
+bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity);
+/// The same of a state alone.
+bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity);
+/// Tell that it is no state.
+void state_fail(Reader *reader, const YamlNode *node, const Quantity *quantity);
+bool is_net_force(const Quantity *quantity);
+/// Does a shape belong to both sides of a net force? Then which it is on is not known: false after an error.
+bool net_force_has_sides(Reader *reader, const YamlNode *pair, const Quantity *quantity);
+extern const char *const net_force_words; // of contacts of a pair, the one that has more than a max
 /// `between: [a, b]` into the quantity's bodies, or its sides; false after an error (study_side.c).
 bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity);
 bool read_materials_between(Reader *reader, const YamlNode *materials, Quantity *quantity);

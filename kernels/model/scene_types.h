@@ -562,11 +562,8 @@ ASSERT_SIZE(ContactRow, 152);
 #define WATCH_JOINT_ANGLE 25u     // of B against A about the axis, turns counted, 0 at the start
 #define WATCH_JOINT_TRAVEL 26u    // of B's point along the axis, 0 at the start
 #define WATCH_JOINT_VIOLATION 27u // largest violation of its equations, m or rad
-// Torque or force of A on B by which an angle or a travel is what is given over time:
-#define WATCH_JOINT_DRIVE 28u
-// Of the vector sum of the forces of contacts, read at the ends of steps: on the body by all its contacts, on
-// `body_other` by `body`, or on the second of `sides` by the first.
-#define WATCH_NET_FORCE 29u // its size; + 1..3: its components x, y, z in world axes
+#define WATCH_JOINT_DRIVE 28u     // torque or force of A on B that keeps an angle or a travel as given over time
+#define WATCH_NET_FORCE 29u // vector sum of contact forces (net_force.h): its size; + 1..3: components, world axes
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u
