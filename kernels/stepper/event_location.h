@@ -161,9 +161,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
         if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;
         largest = real_min(largest, view->extremes[i].value);
     }
-    // A net force may have its extreme at each of them.
-    for (u32 k = 0; k < watch_count(view); k++)
-        if (net_force_has_peak_of(view, k, candidate)) largest = 0.0;
+    for (u32 k = 0; k < watch_count(view); k++) largest = real_min(largest, net_force_of_one(view, k, candidate));
     if (!(largest < REAL_HUGE)) return -1.0;
     real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
     real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];

@@ -56,16 +56,38 @@ FN_ONCE u32 net_force_forbids_windows(const SceneView *view) {
     return forbids;
 }
 
-/// Do steps end on extremes of what is watched? Also on those of the normal force of each contact.
+/// What is watched of a sum: a component, or its size.
+FN_SHORT real net_force_read(u32 observable, Vec3 force_N) {
+    if (observable == WATCH_NET_FORCE) return vec3_length(force_N);
+    if (observable == WATCH_NET_FORCE + 1u) return force_N.x;
+    return observable == WATCH_NET_FORCE + 2u ? force_N.y : force_N.z;
+}
+
+/// Do steps end on extremes of what is watched?
 FN_SHORT u32 net_force_has_peaks(const SceneView *view, u32 w) {
     Watch watch = view->watches[w];
     if (!net_force_is(watch.observable) || !view->extremes[w].gate_open) return 0;
     return watch.sense == WATCH_MAX || (watch.sense == WATCH_MIN && watch.observable != WATCH_NET_FORCE) ? 1u : 0u;
 }
 
-FN_SHORT u32 net_force_has_peak_of(const SceneView *view, u32 w, GLOBAL const Candidate *candidate) {
-    if (!net_force_has_peaks(view, w)) return 0;
-    return net_force_sign(view, COPY(view->watches[w]), candidate) != 0.0 ? 1u : 0u;
+#define NET_FORCE_SLANT 1.0e-3 // of a normal against a component: with less its normal force hardly counts
+
+/// The normal force from which on the only contact of a watch makes a new extreme; REAL_HUGE: none, or there are
+/// others.
+FN_ONCE real net_force_of_one(const SceneView *view, u32 w, GLOBAL const Candidate *candidate) {
+    Watch watch = view->watches[w];
+    if (!net_force_has_peaks(view, w)) return REAL_HUGE;
+    real sign = watch.sense == WATCH_MAX ? 1.0 : -1.0, of = net_force_sign(view, watch, candidate);
+    real share = 1.0;
+    if (watch.observable != WATCH_NET_FORCE)
+        share = sign * of * net_force_read(watch.observable, COPY(view->contacts[candidate->contact].now.normal));
+    if (of == 0.0 || share < NET_FORCE_SLANT) return REAL_HUGE;
+    EACH_LIVE(i) {
+        GLOBAL const Candidate *other = &view->candidates[i];
+        if (other == candidate || other->contact == NONE || other->observes) continue;
+        if (net_force_sign(view, watch, other) != 0.0) return REAL_HUGE;
+    }
+    return real_max(0.0, sign * view->extremes[w].value / share);
 }
 
 // Over a step.
@@ -95,13 +117,6 @@ FN_ONCE NetForce net_force_of_step(const SceneView *view, Watch watch, real h) {
     return net;
 }
 
-/// A component of it, or its size.
-FN_SHORT real net_force_read(u32 observable, Vec3 force_N) {
-    if (observable == WATCH_NET_FORCE) return vec3_length(force_N);
-    if (observable == WATCH_NET_FORCE + 1u) return force_N.x;
-    return observable == WATCH_NET_FORCE + 2u ? force_N.y : force_N.z;
-}
-
 /// The force in the middle of the step that the parabola of each component through its ends has whose integral is the
 /// impulse.
 FN_SHORT Vec3 net_force_middle(const NetForce *net, real h) {
@@ -112,10 +127,10 @@ FN_SHORT Vec3 net_force_middle(const NetForce *net, real h) {
 /// Its integral over the step: of a component the impulse. Of the size Simpson's rule with that force in the middle:
 /// exact as long as the force keeps its direction. Forces of quasi-rigid contacts are constant over a step.
 FN_ONCE real net_force_integral(const SceneView *view, u32 observable, const NetForce *net, real h) {
-    real of_impulse = net_force_read(observable, net->impulse_N_s);
+    real of_impulse = net_force_read(observable, COPY(net->impulse_N_s));
     if (observable != WATCH_NET_FORCE || !(h > 0.0) || scheme_is_quasi_rigid(view->scene->flags)) return of_impulse;
     real middle = vec3_length(net_force_middle(net, h));
-    return (vec3_length(net->start_N) + 4.0 * middle + vec3_length(net->end_N)) * (h / 6.0);
+    return (vec3_length(COPY(net->start_N)) + 4.0 * middle + vec3_length(COPY(net->end_N))) * (h / 6.0);
 }
 
 // A step ends where a watched sum seems to have its extreme: if that exceeds the one so far, and the values at both
