@@ -61,9 +61,13 @@ TEST(SceneItems, ShareASceneWithoutAnotherBit) {
     Watch watches[] = {{0, 1, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0.011, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
                        {0.0123, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
-                       {0, 1, NONE, WATCH_ORIENTATION, WATCH_MIN, AFTER_FIRST_CONTACT_BEGIN, 0}};
+                       {0, 1, NONE, WATCH_ORIENTATION, WATCH_MIN, AFTER_FIRST_CONTACT_BEGIN, 0},
+                       {0, 1, NONE, WATCH_NET_FORCE, WATCH_MAX, AFTER_START, 0},
+                       {0, 0, 1, WATCH_NET_FORCE + 3, WATCH_MEAN, AFTER_START, 0},
+                       {0.0123, 0, NONE, WATCH_NET_FORCE + 3, WATCH_AT, AFTER_TIME, 0}};
+    const size_t count = sizeof watches / sizeof *watches;
     Study study{};
-    study.watch_count = 4;
+    study.watch_count = uint32_t(count);
     study.watches = watches;
     study.contacts_every_s = 1e-3;
     study.contact_scenes = scenes.size();
@@ -72,7 +76,7 @@ TEST(SceneItems, ShareASceneWithoutAnotherBit) {
     EXPECT_GT(a.result.contact_count, 0u);
     EXPECT_EQ(different_scenes(a, b, unsigned(scenes.size())), 0u);
     for (uint32_t k = 0; k < scenes.size(); k++) EXPECT_TRUE(same_rows(a, k, b, k));
-    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 4 * scenes.size() * sizeof(Extreme)));
+    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, count * scenes.size() * sizeof(Extreme)));
 }
 
 // All of them leave a scene together that the first build cannot finish, and find the way out of deep overlaps in the
