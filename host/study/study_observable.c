@@ -59,7 +59,7 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
     for (size_t i = 0; i < sizeof observables / sizeof *observables; i++) {
         const Observable *row = &observables[i];
         if (strncmp(text, row->name, length) != 0 || row->name[length] != '\0') continue;
-        const bool has_size = row->watch == WATCH_NET_FORCE;
+        const bool has_size = row->size != NULL && strcmp(row->size, row->name) == 0;
         *out_unit = row->unit;
         if (row->components[0] == '\0' || (has_size && text[length] == '\0'))
             return text[length] == '\0' ? row->watch : NONE;

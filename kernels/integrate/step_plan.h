@@ -260,7 +260,8 @@ FN void plan_choose_length(GLOBAL IslandPlan *plan) {
     plan->chosen_s = implicit;
 }
 
-/// Limit explicit steps of an island by a contact, and add to the rates of its bodies.
+/// Limit explicit steps of an island by a contact, and add to the rates of its bodies. Those of fixed bodies are not
+/// read.
 FN_SHORT void plan_add_stiff(const SceneView *view, GLOBAL IslandPlan *plan, GLOBAL const Contact *contact) {
     real stiff_s = contact->plan.stiff_s;
     plan->stiff_s = real_min(plan->stiff_s, stiff_s);

@@ -204,7 +204,7 @@ FN_SHORT u32 pair_point_kind(GLOBAL const Shape *shape, GLOBAL const Shape *plan
 
 /// Such a point of a shape, from the centre of mass in the principal frame.
 FN_SHORT Vec3 pair_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
-    Vec3 corner = manifold_fixed_point(shape, view->hulls, feature, 1.0);
+    Vec3 corner = manifold_fixed_point(shape, view->hulls, feature, 1.0); // discs: of quasi-rigid bodies alone
     if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(shape->orientation, corner);
     return vec3_add(shape->position_m, corner);
 }

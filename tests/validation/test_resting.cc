@@ -50,8 +50,8 @@ TEST_P(Standing, StaysWhereTheForceIsTheWeight) {
     EXPECT_LE(speed(ran, 1), 1e-9);
 }
 
-// Dropped from a little above, 1e-5 m, it comes to rest where it was let go: to a tenth of that. Where only some of the
-// points of a larger disc below lie under it, it tilts by a few microradians.
+// Dropped from a little above, 1e-5 m, it comes to rest where it was let go: to a tenth of that. On a cone, where only
+// some of the points of the larger disc below lie under it, it tilts by a few microradians.
 TEST_P(Standing, ComesToRestOnItsFace) {
     SceneBuilder b = standing(base, top, 1e-5, 0.01);
     b.scene.end_s = 0.3;
@@ -61,8 +61,9 @@ TEST_P(Standing, ComesToRestOnItsFace) {
     EXPECT_GE(ran.progress().contacts_max, 4u);
     EXPECT_LE(ran.progress().evaluations, 2000u);
     EXPECT_LE(ran.progress().energy_drift, 1e-6);
-    EXPECT_NEAR(ran.state(1).position_m.x, 0.02, 1e-6);
-    EXPECT_NEAR(ran.state(1).position_m.y, 0.01, 1e-6);
+    const double moved_m = base == SHAPE_CONE ? 1e-6 : 2e-7;
+    EXPECT_NEAR(ran.state(1).position_m.x, 0.02, moved_m);
+    EXPECT_NEAR(ran.state(1).position_m.y, 0.01, moved_m);
 }
 
 // Dropped on an edge or rim it tumbles onto a face and ends at rest. Discs wobble first, rolling on their rims without
@@ -80,7 +81,7 @@ TEST_P(Standing, ComesToRestFromATilt) {
     ASSERT_EQ(ran.progress().status, STATUS_OK);
     EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
     EXPECT_LE(ran.progress().energy_drift, 1e-5);
-    EXPECT_LE(ran.progress().evaluations, 30000u);
+    EXPECT_LE(ran.progress().evaluations, base == SHAPE_CONE && top == SHAPE_CONE ? 30000u : 20000u);
     EXPECT_GE(ran.state(1).position_m.z, 0) << "it fell off";
 }
 
