@@ -50,9 +50,11 @@ ASSERT_SIZE(RegionCell, 24);
 typedef struct RegionInside { // (n_slot, room.vertices): a vertex within the other solid
     u32 vertex, is_second;
     u32 loop;
-    u32 cell; // where it is in the table
+    u32 cell;       // where it is in the table
+    u32 is_crossed; // an edge from it is
+    u32 reserved;
 } RegionInside;
-ASSERT_SIZE(RegionInside, 16);
+ASSERT_SIZE(RegionInside, 24);
 
 // Triangles of two surfaces that may cross before one has moved by a margin against the other (regions/near_pairs.h).
 typedef struct RegionNear { // (n_slot, pairs of surfaces)

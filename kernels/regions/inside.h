@@ -71,6 +71,7 @@ FN u32 inside_note(RegionWork *work, u32 is_second, u32 vertex, u32 loop) {
         row->is_second = is_second;
         row->loop = loop;
         row->cell = at;
+        row->is_crossed = 0;
         work->vertex_cells[at].key = key;
         work->vertex_cells[at].value = work->inside_count;
     }
@@ -87,8 +88,10 @@ FN void inside_spread(RegionWork *work, const MeshPair *pair, u32 from) {
         for (u32 k = vertex.spoke_first; k < vertex.spoke_first + vertex.spoke_count; k++) {
             MeshSpoke spoke = mesh->spokes[k];
             u64 key = inside_key(row.is_second, spoke.edge);
-            if (work->edge_cells[contour_cell(work->edge_cells, work->mask, key)].key != 0) continue;
-            inside_note(work, row.is_second, spoke.vertex, row.loop);
+            if (work->edge_cells[contour_cell(work->edge_cells, work->mask, key)].key != 0)
+                work->inside[i].is_crossed = 1;
+            else
+                inside_note(work, row.is_second, spoke.vertex, row.loop);
         }
     }
 }

@@ -24,11 +24,6 @@ FN_SHORT real volume_height(const PlacedTriangle *triangle, Vec3 origin_m) {
     return square > 0.0 ? vec3_dot(triangle->normal, vec3_sub(triangle->corners_m[0], origin_m)) / square : 0.0;
 }
 
-/// N . e(x) of an end x, with N x x: times the direction of its line, since N . (x x d) = (N x x) . d.
-FN_SHORT real volume_end(Vec3 normal_cross_at, Vec3 at, Vec3 along) {
-    return vec3_dot(normal_cross_at, along) * vec3_dot(at, along) / vec3_dot(along, along);
-}
-
 // Sums over sides of pieces in the plane of one triangle: s and S; and over cones: 6 V and 24 times the first moment.
 typedef struct VolumeSum {
     real once;
@@ -44,11 +39,12 @@ FN_SHORT void volume_add(VolumeSum *sum, VolumeSum by, real times) {
     sum->moment = vec3_add_scaled(sum->moment, by.moment, times);
 }
 
-/// One end of a side.
+/// One end x of a side: N . e(x) and N . E(x), with N x x times the direction of its line, since
+/// N . (x x d) = (N x x) . d.
 FN VolumeSum volume_of_end(Vec3 normal_cross_at, Vec3 at, Vec3 along) {
-    VolumeSum end;
-    end.once = volume_end(normal_cross_at, at, along);
     real share = vec3_dot(at, along) / vec3_dot(along, along);
+    VolumeSum end;
+    end.once = vec3_dot(normal_cross_at, along) * share;
     end.moment = vec3_scale(vec3_add_scaled(vec3_scale(at, 2.0), along, 0.0 - share), end.once);
     return end;
 }
@@ -107,30 +103,36 @@ FN_SHORT u32 volume_corner_to(GLOBAL const MeshTriangle *triangle, u32 from, u32
 /// Are all corners of a triangle inside, if one is? Yes if two of its edges, which join them, are not crossed: of those
 /// that are there is a cell (inside_list_edges).
 FN u32 volume_joins_corners(const RegionWork *work, u32 is_second, GLOBAL const MeshTriangle *triangle) {
-    for (u32 k = 0; k < 2; k++) {
+    u32 crossed = 0;
+    for (u32 k = 0; k < 3 && crossed < 2; k++) {
         u64 key = inside_key(is_second, triangle->edges[k]);
-        if (work->edge_cells[contour_cell(work->edge_cells, work->mask, key)].key != 0) return 0;
+        if (work->edge_cells[contour_cell(work->edge_cells, work->mask, key)].key != 0) crossed++;
     }
-    return 1;
+    return crossed < 2 ? 1u : 0u;
 }
 
-/// What a triangle adds for its corner k, which is inside. All three together add a tetrahedron, which takes
-/// less to compute and comes with the first one. What its third edge has outside is taken off at the points of
+/// What a triangle adds of which all corners are inside: a tetrahedron.
+FN VolumeSum volume_of_whole(const PlacedTriangle *triangle, Vec3 origin_m) {
+    Vec3 a = vec3_sub(triangle->corners_m[0], origin_m), b = vec3_sub(triangle->corners_m[1], origin_m),
+         c = vec3_sub(triangle->corners_m[2], origin_m);
+    VolumeSum whole;
+    whole.once = vec3_dot(a, vec3_cross(b, c));
+    whole.moment = vec3_scale(vec3_add(a, vec3_add(b, c)), whole.once);
+    return whole;
+}
+
+/// What a triangle adds for its corner k, which is the vertex `inside`. All three together add a tetrahedron, which
+/// takes less to compute and comes with the first one. What its third edge has outside is taken off at the points of
 /// contours.
-FN VolumeSum volume_of_inside(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 number, u32 k,
-                              Vec3 origin_m) {
-    GLOBAL const MeshTriangle *row = is_second ? &pair->second.triangles[number] : &pair->first.triangles[number];
-    u32 is_inside = volume_joins_corners(work, is_second, row);
-    if (is_inside && k > 0) return volume_none();
-    PlacedTriangle triangle = mesh_pair_triangle(pair, is_second, number);
-    if (is_inside) {
-        Vec3 a = vec3_sub(triangle.corners_m[0], origin_m), b = vec3_sub(triangle.corners_m[1], origin_m),
-             c = vec3_sub(triangle.corners_m[2], origin_m);
-        VolumeSum whole;
-        whole.once = vec3_dot(a, vec3_cross(b, c));
-        whole.moment = vec3_scale(vec3_add(a, vec3_add(b, c)), whole.once);
-        return whole;
-    }
+FN VolumeSum volume_of_inside(const RegionWork *work, const MeshPair *pair, const RegionInside *inside, u32 number,
+                              u32 k, Vec3 origin_m) {
+    if (!inside->is_crossed && k > 0) return volume_none(); // two edges of the triangle are not
+    GLOBAL const MeshTriangle *row =
+        inside->is_second ? &pair->second.triangles[number] : &pair->first.triangles[number];
+    u32 is_whole = !inside->is_crossed || volume_joins_corners(work, inside->is_second, row) ? 1u : 0u;
+    if (is_whole && k > 0) return volume_none();
+    PlacedTriangle triangle = mesh_pair_triangle(pair, inside->is_second, number);
+    if (is_whole) return volume_of_whole(&triangle, origin_m);
     mesh_pair_set_normal(&triangle);
     return volume_of_corner(&triangle, k, origin_m);
 }
@@ -145,7 +147,7 @@ FN VolumeSum volume_of_vertex(const RegionWork *work, const MeshPair *pair, cons
         for (u32 side = 0; side < 2; side++) {
             u32 number = mesh->edges[spoke.edge].triangles[side];
             u32 k = number == NONE ? 3u : volume_corner_to(&mesh->triangles[number], inside->vertex, spoke.vertex);
-            if (k < 3) volume_add(&sum, volume_of_inside(work, pair, inside->is_second, number, k, origin_m), 1.0);
+            if (k < 3) volume_add(&sum, volume_of_inside(work, pair, inside, number, k, origin_m), 1.0);
         }
     }
     return sum;
