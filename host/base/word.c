@@ -1,6 +1,7 @@
 // Words that were meant: the nearest of those that are known.
 #include "word.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define WORD_BYTES_MAX 64
@@ -30,8 +31,24 @@ static size_t word_distance(const char *a, const char *b) {
     return back[length_b];
 }
 
+#define PREFIX_BYTES_MIN 3
+
+// The only one of which `word` is the beginning (is_whole: that is the beginning of `word`); NULL: none or several.
+static const char *word_begun(const char *word, const char *const *words, bool is_whole) {
+    const char *found = NULL;
+    for (size_t i = 0; words[i] != NULL; i++) {
+        const char *part = is_whole ? words[i] : word;
+        const size_t bytes = strlen(part);
+        if (bytes < PREFIX_BYTES_MIN || strncmp(word, words[i], bytes) != 0) continue;
+        if (found != NULL) return NULL;
+        found = words[i];
+    }
+    return found;
+}
+
 const char *word_nearest(const char *word, const char *const *words) {
-    const char *nearest = NULL;
+    const char *nearest = word_begun(word, words, false);
+    if (nearest != NULL) return nearest;
     // A third of the word, rounded up, may be wrong; beyond that a suggestion is noise.
     size_t best = (strlen(word) + 2) / 3 + 1;
     for (size_t i = 0; words[i] != NULL; i++) {
@@ -41,5 +58,5 @@ const char *word_nearest(const char *word, const char *const *words) {
             nearest = words[i];
         }
     }
-    return nearest;
+    return nearest != NULL ? nearest : word_begun(word, words, true);
 }

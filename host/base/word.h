@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/// The known word nearest to `word`, NULL if none is near. `words` ends with NULL.
+/// The known word that `word` was meant to be: the only one that begins with it, else the nearest by edits, else the
+/// only one that it begins with ("maximum": "max"). NULL: none. `words` ends with NULL.
 const char *word_nearest(const char *word, const char *const *words);
 
 #ifdef __cplusplus

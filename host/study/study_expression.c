@@ -81,7 +81,7 @@ static void parser_expected(Parser *parser, const char *expected) {
     if (*at == '\0')
         parser_fail(parser, at, "expected %s, found the end of the expression", expected);
     else
-        parser_fail(parser, at, "expected %s, found \"%.*s\"", expected, TEXT_CUT(at, 20));
+        parser_fail(parser, at, "expected %s, found \"%.*s\"%s", expected, TEXT_CUT(at, 20), operator_hint(at));
 }
 
 // --- parts ----------------------------------------------------------------------------------------

@@ -357,6 +357,14 @@ bool read_vector_into(Reader *reader, const YamlNode *node, int count, const Num
 /// Parameters in their final order, into the study.
 void parameters_finish(Reader *reader);
 
+// --- what was meant (study_hint.c) ----------------------------------------------------------------
+/// "expected <range>, found ...", and what a text there was meant to be, if that is known. can_vary: a distribution or
+/// an expression may stand there.
+void reader_expected_number(Reader *reader, const YamlNode *node, const NumberRange *range, bool can_vary);
+/// For the end of a message that an operand or operator was expected: what a sign was meant to be; "": not known.
+/// `at`: in an expression, after its "=".
+const char *operator_hint(const char *at);
+
 // --- variables (study_variable.c) -----------------------------------------------------------------
 void read_variables(Reader *reader, const YamlNode *node);
 void variables_free(Reader *reader);

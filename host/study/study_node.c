@@ -277,7 +277,16 @@ static const char *name_meant(const char *key, const char *const *keys) {
                  {"half_extents", "lengths", "lengths, which are whole ones"},
                  {"size", "lengths", "lengths"},
                  {"ball", "sphere", "sphere"},
-                 {"plane", "half_space", "half_space"}};
+                 {"plane", "half_space", "half_space"},
+                 {"probability", "share", "share, of an expression that is true or not"},
+                 {"duration", "end", "end"},
+                 {"t_end", "end", "end"},
+                 {"dt", "step", "step"},
+                 {"time_step", "step", "step"},
+                 {"n", "samples", "samples"},
+                 {"rho", "density", "density"},
+                 {"mu", "friction", "friction"},
+                 {"nu", "poisson", "poisson"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(key, names[i].word) == 0 && word_is_among(names[i].key, keys)) return names[i].meant;
     return NULL;

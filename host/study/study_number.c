@@ -28,32 +28,8 @@ Number number_constant(double value) {
 
 static Number number_bad(void) { return (Number){.value = NAN, .parameter = NONE}; }
 
-// "20deg", "20 degrees", "20°": where its number ends, else 0.
-static int degrees_find(const YamlNode *node) {
-    char number[32];
-    double value = 0;
-    if (node->kind != YAML_SCALAR) return 0;
-    const size_t length = strspn(node->text, "+-.0123456789");
-    const char *unit = node->text + length + strspn(node->text + length, " ");
-    if (length >= sizeof number) return 0;
-    memcpy(number, node->text, length);
-    number[length] = '\0';
-    if (!number_parse(number, &value)) return 0;
-    const bool is_degrees = strcmp(unit, "deg") == 0 || strcmp(unit, "degree") == 0 || strcmp(unit, "degrees") == 0 ||
-                            strcmp(unit, "\xc2\xb0") == 0;
-    return is_degrees ? (int)length : 0;
-}
-
-// "expected <range> or a distribution, found <what it is>"
 static Number number_expected(Reader *reader, const YamlNode *node, const NumberRange *range) {
-    char expected[128];
-    const int degrees = degrees_find(node);
-    snprintf(expected, sizeof expected, "%s%s", range->words, reader->is_palette ? "" : " or a distribution");
-    if (degrees > 0)
-        reader_error(reader, node, "expected %s, found \"%.*s\": angles are in radians, \"=%.*s*pi/180\"", expected,
-                     TEXT_CUT(node->text, 60), degrees, node->text);
-    else
-        reader_expected(reader, node, expected);
+    reader_expected_number(reader, node, range, !reader->is_palette);
     return number_bad();
 }
 
@@ -163,7 +139,7 @@ Number parameter_add(Reader *reader, const YamlNode *node, const char *name, Dis
     return number;
 }
 
-static Number read_variable_use(Reader *reader, const YamlNode *node) {
+static Number read_variable_use(Reader *reader, const YamlNode *node, const NumberRange *range) {
     const char *name = node->text + 1;
     Variable *variable = variable_find(reader, name, strlen(name));
     if (variable != NULL) {
@@ -172,6 +148,7 @@ static Number read_variable_use(Reader *reader, const YamlNode *node) {
     }
     const char **names = variable_names(reader);
     if (names == NULL) return number_bad();
+    if (!is_identifier(name)) return number_expected(reader, node, range);
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         reader_error(reader, node, "unknown variable \"$%.*s\", did you mean \"$%s\"?", TEXT_CUT(name, 60), nearest);
@@ -187,7 +164,7 @@ static Number read_scalar(Reader *reader, const YamlNode *node, const NumberRang
         node_path(node, path, sizeof path);
         return read_expression(reader, node, path, false);
     }
-    if (node->text[0] == '$' && !reader->is_palette) return read_variable_use(reader, node);
+    if (node->text[0] == '$' && !reader->is_palette) return read_variable_use(reader, node, range);
     if (node->is_plain && number_parse(node->text, &value)) return number_constant(value);
     return number_expected(reader, node, range);
 }
@@ -223,7 +200,7 @@ double read_constant(Reader *reader, const YamlNode *node, const NumberRange *ra
                      TEXT_CUT(node->text, 60));
         return NAN;
     }
-    reader_expected(reader, node, range->words);
+    reader_expected_number(reader, node, range, false);
     return NAN;
 }
 
