@@ -33,6 +33,7 @@ static int command_run_validate(Arguments *arguments) {
                study->parameter_count, text_plural(study->parameter_count, "parameter", "parameters"),
                study->quantity_count, text_plural(study->quantity_count, "quantity", "quantities"));
         describe_meshes(stdout, study);
+        if (arguments->is_verbose) status = describe_start(stdout, study, 0, &report);
     }
     clack_study_free(study);
     return command_end(arguments, data, &report, status);
@@ -44,12 +45,14 @@ static const struct option validate_options[] = {
 const Command command_validate = {
     .name = "validate",
     .summary = "check a study file and say what it holds",
-    .help = "  clack validate data/bouncing_sphere.yaml\n\n"
-            "Usage: clack validate STUDY [--set PATH=VALUE]... [--seed N] [--json] [--verbose]\n"
-            "Prints one line about a valid study and one about each of its meshes, else every error with file, line "
-            "and column (exit 3).\n\n"
-            "      --json             one JSON object; its \"errors\" have file, line, column, key, message\n"
-            "  -v, --verbose          also warn of each key that solver.method, where it is given, does not read\n",
+    .help =
+        "  clack validate data/bouncing_sphere.yaml\n\n"
+        "Usage: clack validate STUDY [--set PATH=VALUE]... [--seed N] [--json] [--verbose]\n"
+        "Prints one line about a valid study and one about each of its meshes, else every error with file, line "
+        "and column (exit 3).\n\n"
+        "      --json             one JSON object; its \"errors\" have file, line, column, key, message\n"
+        "  -v, --verbose          also masses, radii of contact and constants of pairs of scene 0, and a warning of "
+        "each key that solver.method, where it is given, does not read\n",
     .wants_file = 1,
     .letters = "hv",
     .options = validate_options,

@@ -20,6 +20,11 @@ void describe_shape_meshes(FILE *out, const ClackStudy *study);
 /// lines above.
 void describe_meshes(FILE *out, const ClackStudy *study);
 
+/// What a scene is made of before it runs: masses and moments of inertia, radii of contact, smoothing, and for each
+/// pair of shapes that may touch (the first 30) the effective radius R*, the modulus and the coefficients. Errors:
+/// CLACK_STUDY (the scene cannot be made), CLACK_MEMORY.
+ClackStatus describe_start(FILE *out, const ClackStudy *study, uint64_t number, ClackReport *report);
+
 /// Scenes a second as text, of few with two digits. Returns `out`.
 const char *describe_rate(double scenes_per_s, char out[32]);
 

@@ -6,6 +6,7 @@ usage: check_commands.py PROGRAM SOURCE_FOLDER
 Exit code 0: all is well; 1: a check failed.
 """
 import json
+import math
 import os
 import re
 import shutil
@@ -245,6 +246,47 @@ def check_wrong_device():
           done.stdout + done.stderr)
 
 
+START = """
+format: 1
+variables: {e: {uniform: [0.25, 0.75]}}
+scene:
+  materials: {m: {young: 1.0e9, poisson: 0.5, density: 1000}, soft: {young: 1.0e6, poisson: 0.5, density: 500}}
+  pairs:
+    - {between: [m, m], restitution: $e, friction: 0.3}
+    - {between: [m, soft], normal: {linear: {stiffness: 1.0e4, restitution: 0.5}}, friction: 0.1}
+    - {between: [soft, soft], restitution: 0.5, friction: 0.1}
+  bodies:
+    ground: {fixed: true, material: m, shapes: [{half_space: {}}]}
+    ball: {material: m, shapes: [{sphere: {diameter: 0.2}}], position: [0, 0, 1]}
+    block: {material: m, shapes: [{box: {lengths: [0.2, 0.4, 0.6], smoothing: 0.005}}], position: [1, 0, 1]}
+    egg: {material: m, shapes: [{ellipsoid: {lengths: [0.1, 0.2, 0.3]}, contact_radius: local}], position: [2, 0, 1]}
+    pad: {material: soft, shapes: [{sphere: {diameter: 0.4}}], position: [3, 0, 1]}
+    eye: {fixed: true, material: observer, shapes: [{sphere: {diameter: 0.1}}], position: [9, 0, 0]}
+design: {monte_carlo: {samples: 2}}
+solver: {method: events, end: 0.1}
+"""
+
+
+def check_start():
+    """validate -v: what the study says through several of its numbers."""
+    with open("start.yaml", "w") as out:
+        out.write(START)
+    told = run(PROGRAM, "validate", "-v", "start.yaml").stdout
+    restitution = float(run(PROGRAM, "sample", "start.yaml", "--csv").stdout.splitlines()[1].split(",")[1])
+    mass = 1000 * 4 / 3 * math.pi * 0.1**3
+    for line in [f"ball: {mass:.6g} kg, principal moments {0.4 * mass * 0.01:.6g}", "block: 48 kg, principal moments",
+                 "box, radius of contact 0.1 m (flat), edges rounded by 0.005 m", "ellipsoid, radius of contact local",
+                 f"ground - ball: R* 0.1 m, modulus 6.66667e+08 Pa, restitution {restitution:.6g}, friction 0.3",
+                 "ball - block: R* 0.1 m,", "ground - block: R* 0.1 m,", "ball - egg: R* local,",
+                 "ball - pad: linear, stiffness 10000 N/m, friction 0.1", "ball - eye: observed, without force"]:
+        check(line in told, f"{line!r} in {told}")
+    check("ground - eye" not in told and "more pairs" not in told, told)
+    told = run(PROGRAM, "validate", "-v", "start.yaml", "--set", "scene.bodies.ball.count=10").stdout
+    # of 13 free and 2 fixed bodies, but the two fixed with each other
+    check(f"and {15 * 14 // 2 - 1 - 30} more pairs of shapes" in told, told)
+    check("scene 0" not in run(PROGRAM, "validate", "start.yaml").stdout, "without -v")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -255,6 +297,7 @@ def main():
             check_wrong_device()
         else:
             check_examples(names)
+            check_start()
             check_completion(names)
             check_manual(names)
             check_selftest()

@@ -1,0 +1,125 @@
+// What a scene is made of before it runs: masses, radii of contact and smoothing, constants of pairs that may touch.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "describe.h"
+#include "sample.h"
+#include "stage.h"
+#include "status.h"
+#include "study.h"
+#include "text.h"
+#include "law/law_damping.h"
+#include "model/scene_types.h"
+
+#define PAIRS_SHOWN 30
+
+static const char *kind_word(uint32_t kind) {
+    static const char *const words[] = {[SHAPE_SPHERE] = "sphere",
+                                        [SHAPE_BOX] = "box",
+                                        [SHAPE_CAPSULE] = "capsule",
+                                        [SHAPE_HALF_SPACE] = "half_space",
+                                        [SHAPE_ELLIPSOID] = "ellipsoid",
+                                        [SHAPE_CYLINDER] = "cylinder",
+                                        [SHAPE_CONE] = "cone",
+                                        [SHAPE_BEAM] = "beam",
+                                        [SHAPE_HULL] = "hull",
+                                        [SHAPE_MESH] = "mesh",
+                                        [SHAPE_SUPERQUADRIC] = "superquadric"};
+    return words[kind];
+}
+
+static void print_body(FILE *out, const SceneBody *given, const Body *body) {
+    fputs("  ", out);
+    text_put(out, given->name, 0);
+    if (given->is_absent)
+        fputs(": absent\n", out);
+    else if (body->flags & BODY_FIXED)
+        fputs(": fixed\n", out);
+    else
+        fprintf(out, ": %.6g kg, principal moments %.6g, %.6g, %.6g kg m^2\n", body->mass_kg, body->inertia_kg_m2.x,
+                body->inertia_kg_m2.y, body->inertia_kg_m2.z);
+}
+
+static void print_shape(FILE *out, uint32_t number, const Shape *shape, int has_regions) {
+    fprintf(out, "    shapes[%u]: %s", number, kind_word(shape->kind));
+    if (has_regions || shape->kind == SHAPE_MESH)
+        fputs(", a surface of triangles", out);
+    else if (shape->flags & SHAPE_LOCAL)
+        fputs(", radius of contact local", out);
+    else if (shape->kind != SHAPE_HALF_SPACE)
+        fprintf(out, ", radius of contact %.6g m%s", shape->contact_radius_m,
+                shape->flags & SHAPE_FLAT ? " (flat)" : "");
+    if (shape->smoothing_m > 0 && shape->kind != SHAPE_SUPERQUADRIC)
+        fprintf(out, ", edges rounded by %.6g m", shape->smoothing_m);
+    fputc('\n', out);
+}
+
+static void print_friction(FILE *out, const MaterialPairLaw *law) {
+    fprintf(out, ", friction %.6g", law->friction);
+    if (law->rolling > 0) fprintf(out, ", rolling %.6g", law->rolling);
+    fputc('\n', out);
+}
+
+// What is as in the study's own words is left to the study: what comes of several of its numbers is told.
+static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a, const Shape *b,
+                       const MaterialPairLaw *law, int has_regions) {
+    fputs("  ", out);
+    text_put(out, scene->bodies[a->body].name, 0);
+    fputs(" - ", out);
+    text_put(out, scene->bodies[b->body].name, 0);
+    if (law->flags & LAW_OBSERVER) {
+        fputs(": observed, without force\n", out);
+        return;
+    }
+    if (law->normal_law == NORMAL_LINEAR)
+        fprintf(out, ": linear, stiffness %.6g N/m", law->stiffness_N_per_m);
+    else if (law->flags & LAW_LAYER)
+        fputs(": quasi-rigid, with a layer", out);
+    else if (has_regions)
+        fprintf(out, ": modulus %.6g Pa, restitution %.6g", law->modulus_Pa, law->restitution);
+    else if ((a->flags | b->flags) & SHAPE_LOCAL)
+        fprintf(out, ": R* local, modulus %.6g Pa, restitution %.6g", law->modulus_Pa, law->restitution);
+    else
+        fprintf(out, ": R* %.6g m, modulus %.6g Pa, restitution %.6g",
+                law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT),
+                law->modulus_Pa, law->restitution);
+    print_friction(out, law);
+}
+
+static void print_pairs(FILE *out, const SceneDescription *scene, const Batch *batch, int has_regions) {
+    size_t count = 0;
+    for (size_t i = 0; i < batch->shape_count; i++)
+        for (size_t k = i + 1; k < batch->shape_count; k++) {
+            const Shape *a = &batch->shapes[i], *b = &batch->shapes[k];
+            if (!scene_may_touch(scene, a->body, b->body) || stage_are_tied(scene, a->body, b->body)) continue;
+            if (scene->bodies[a->body].is_absent || scene->bodies[b->body].is_absent) continue;
+            if (count++ >= PAIRS_SHOWN) continue;
+            print_pair(out, scene, a, b, &batch->laws[a->material * scene->material_count + b->material], has_regions);
+        }
+    if (count > PAIRS_SHOWN) fprintf(out, "  and %zu more pairs of shapes\n", count - PAIRS_SHOWN);
+}
+
+ClackStatus describe_start(FILE *out, const ClackStudy *study, uint64_t number, ClackReport *report) {
+    SceneDescription scene = {0};
+    Batch batch = {0};
+    ClackStatus status = CLACK_OK;
+    double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
+    if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
+    TRY_CLEAN(sample_numbered(study, number, values, &scene, report));
+    const Capacities room = stage_capacities(&scene);
+    TRY_CLEAN(stage_pack(study, &scene, &number, &room, 1, &batch, report));
+    const int has_regions = scene.method == METHOD_TRAPEZOIDAL;
+    fprintf(out, "scene %" PRIu64 ":\n", number);
+    for (uint32_t b = 0; b < scene.body_count; b++) {
+        const SceneBody *body = &scene.bodies[b];
+        print_body(out, body, &batch.bodies[b]);
+        for (uint32_t i = 0; i < body->shape_count && !body->is_absent; i++)
+            print_shape(out, i, &batch.shapes[body->shape_first + i], has_regions);
+    }
+    print_pairs(out, &scene, &batch, has_regions);
+cleanup:
+    stage_free(&batch);
+    scene_free(&scene);
+    free(values);
+    return status;
+}
