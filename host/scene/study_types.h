@@ -136,12 +136,13 @@ typedef struct Quantity {
     uint32_t sides;      // of contacts between sets or materials, as in Watch; 0: of bodies
     uint32_t gate_body;  // of contacts of a pair: whose gate opens
     char sides_text[2 * 64 + 16];
-    uint32_t joint;      // of what is watched of a joint; else NONE
-    uint32_t observable; // WATCH_* + component (final)
-    uint32_t watch;      // index (extreme, mean)
-    uint32_t event_kind; // EVENT_*
-    uint32_t component;  // of a position
-    int32_t n;           // event: from 1; from the last one back: -1, -2, ...
+    uint32_t joint;       // of what is watched of a joint; else NONE
+    uint32_t observable;  // WATCH_* + component (final)
+    uint32_t watch;       // index (extreme, mean)
+    uint32_t event_kind;  // EVENT_*
+    uint32_t component;   // of a position
+    double above_m_per_s; // events of contacts: their normal speed is more; 0: of any
+    int32_t n;            // event: from 1; from the last one back: -1, -2, ...
     uint32_t face_count;
     Face *faces;           // (face_count), owned by the study
     Expression expression; // of the parameters' values and, after them, the quantities'; steps owned by the study

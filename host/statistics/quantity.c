@@ -87,6 +87,7 @@ static double outcome_face_up(const SceneOutcome *outcome, const Quantity *quant
 static int event_matches(const SceneOutcome *outcome, const Event *event, const Quantity *quantity) {
     const u32 one = quantity->body, other = quantity->body_other;
     if (event->kind != quantity->event_kind) return 0;
+    if (quantity->above_m_per_s > 0 && !(event->speed_m_per_s > quantity->above_m_per_s)) return 0;
     if (quantity->sides != 0)
         return shape_sides_match(outcome->shapes[event->shape_a].flags, outcome->shapes[event->shape_b].flags,
                                  quantity->sides) != 0;

@@ -76,6 +76,19 @@ static void read_partners(Reader *reader, const YamlNode *node, Quantity *quanti
         read_pair_of(reader, node, quantity);
 }
 
+// `above`: only contacts that begin, or end, faster
+static void read_above(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    const YamlNode *above = map_get(node, "above");
+    if (above == NULL) return;
+    if (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE) {
+        reader_error(reader, above, "expected no \"above\" here, found one: rest and wake have no normal speed");
+        return;
+    }
+    quantity->above_m_per_s = read_constant(reader, above, &RANGE_POSITIVE);
+    const size_t used = strlen(quantity->text);
+    snprintf(quantity->text + used, sizeof quantity->text - used, ", faster than %g m/s", quantity->above_m_per_s);
+}
+
 static void event_print(const Study *study, const EventQuestion *question, const EventWord *event, Quantity *quantity) {
     static const char *const axes[] = {" x", " y", " z"};
     char partners[2 * SCENE_NAME_BYTES + 16], which[64];
@@ -121,6 +134,7 @@ void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *k
     read_partners(reader, node, quantity);
     if (question->kind == QUANTITY_EVENT_TIME && event->kind == EVENT_REST && n == NULL) {
         read_rest_for_good(reader, node, quantity);
+        read_above(reader, node, quantity);
         return;
     }
     quantity->n = 1;
@@ -134,6 +148,7 @@ void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *k
         reader_error(reader, component, "expected no \"component\" here, found one");
     quantity->component = read_word(reader, component, components, NULL, 0);
     event_print(reader->study, question, event, quantity);
+    read_above(reader, node, quantity);
 }
 
 // `{sum: energy_lost}`: over all contacts that ended.

@@ -244,9 +244,9 @@ static const char *const keys_final[] = {"final", NULL};
 static const char *const keys_extreme[] = {"min", "max", "after", "between", "materials", NULL};
 static const char *const keys_mean[] = {"mean", "after", "between", "materials", NULL};
 static const char *const keys_value[] = {"value", "at", "between", "materials", NULL};
-static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
-                                         "energy_lost_of", "position_of", "component", "n",
-                                         "between",        "materials",   "of",        NULL};
+static const char *const keys_event[] = {"count",       "time_of",   "speed_of", "impulse_of", "energy_lost_of",
+                                         "position_of", "component", "n",        "between",    "materials",
+                                         "of",          "above",     NULL};
 static const char *const keys_sum[] = {"sum", "between", "materials", "of", NULL};
 static const char *const keys_expression[] = {"expression", "unit", NULL};
 static const char *const keys_share[] = {"share", NULL};
@@ -281,7 +281,7 @@ static const char *const keys_all[] = {"final",          "min",         "max",  
                                        "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
                                        "between",        "position_of", "of",       "component",      "faces",
                                        "directions",     "expression",  "unit",     "share",          "sum",
-                                       "materials",      NULL};
+                                       "materials",      "above",       NULL};
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)

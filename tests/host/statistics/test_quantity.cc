@@ -268,6 +268,19 @@ TEST_F(QuantityTest, TimeAndSpeedOfTheNthEvent) {
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_END, 0, 1, 2)), {2, none, none});
 }
 
+TEST_F(QuantityTest, OnlyEventsThatAreFaster) {
+    Quantity quantity = event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, 1, 0);
+    for (const auto &one : std::vector<std::pair<double, std::vector<double>>>{
+             {0, {2, 0, 1}}, {2.5, {2, 0, 1}}, {3, {1, 0, 1}}, {5, {0, 0, 1}}, {8, {0, 0, 0}}}) {
+        SCOPED_TRACE(one.first);
+        quantity.above_m_per_s = one.first;
+        expect_values(evaluate(quantity), one.second);
+    }
+    quantity = event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, -1);
+    quantity.above_m_per_s = 3; // the first of two, which is the last that is faster
+    expect_values(evaluate(quantity), {0.25, none, 0.25});
+}
+
 TEST_F(QuantityTest, RestIsForGood) {
     Quantity quantity = make_quantity(QUANTITY_REST_TIME);
     quantity.body = 1;
