@@ -145,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_pair("tumbling_box.yaml", 8u), std::make_pair("thrown_ellipsoids.yaml", 2u),
                       std::make_pair("superquadrics.yaml", 2u), std::make_pair("collisions.yaml", 1u),
                       std::make_pair("billiard_break.yaml", 1u), std::make_pair("rattleback.yaml", 1u),
-                      std::make_pair("tippe_top.yaml", 1u), std::make_pair("crane.yaml", 4u)),
+                      std::make_pair("dropped_can.yaml", 2u), std::make_pair("tippe_top.yaml", 1u),
+                      std::make_pair("crane.yaml", 4u)),
     [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
         std::string name(row.param.first);
         return name.substr(0, name.find('.'));
