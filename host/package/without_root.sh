@@ -19,17 +19,22 @@ if [ -n "$missing" ]; then
     (cd "$folder/packages" && apt-get -q download $missing)
     for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder"; done
 fi
-libraries=$folder/usr/lib/$(gcc -print-multiarch 2>/dev/null || "$folder/usr/bin/gcc" -print-multiarch)
-# The links of some libraries lead to the system's folders.
+machine=$(gcc -print-multiarch 2>/dev/null || "$folder/usr/bin/gcc" -print-multiarch)
+libraries=$folder/usr/lib/$machine
+headers=$folder/usr/include
+# Links lead to the system's folders, or to a library beside them that the system has: here there is another place.
 find "$folder/usr" "$folder/etc" -type l 2>/dev/null | while read -r link; do
     to=$(readlink "$link")
     case $to in /*) [ ! -e "$folder$to" ] || ln -sfn "$folder$to" "$link" ;; esac
+    [ -e "$link" ] || for place in "$folder/lib/$machine" "/usr/lib/$machine" "/lib/$machine"; do
+        [ ! -e "$place/${to##*/}" ] || { ln -sfn "$place/${to##*/}" "$link"; break; }
+    done
 done
 mkdir -p "$folder/etc/OpenCL/vendors"
 cp -n /etc/OpenCL/vendors/*.icd "$folder/etc/OpenCL/vendors/" 2>/dev/null || true
 cat >"$folder/env.sh" <<END
 export PATH="$folder/usr/bin:\$PATH"
-export CPATH="$folder/usr/include:$folder/usr/include/hdf5/serial\${CPATH:+:\$CPATH}"
+export CPATH="$headers:$headers/$machine:$headers/hdf5/serial\${CPATH:+:\$CPATH}"
 export LIBRARY_PATH="$libraries:$libraries/hdf5/serial\${LIBRARY_PATH:+:\$LIBRARY_PATH}"
 export LD_LIBRARY_PATH="$libraries:$libraries/hdf5/serial\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 export PKG_CONFIG_PATH="$libraries/pkgconfig\${PKG_CONFIG_PATH:+:\$PKG_CONFIG_PATH}" PKG_CONFIG_SYSROOT_DIR="$folder"
