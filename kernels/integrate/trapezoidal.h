@@ -44,6 +44,9 @@
 #define TRAPEZOIDAL_STALLS 0.5 // an iteration whose change is more than this of the one before gains nothing
 #define TRAPEZOIDAL_SHARE_LEAST 0.0625
 #define TRAPEZOIDAL_KEPT 1.0e-11
+// Of equations that contradict each other Newton's method finds where they are off least, with multipliers that grow
+// without end. What they are off by then, m or rad, is more than this.
+#define TRAPEZOIDAL_CONTRADICTS 1.0e-8
 #define TRAPEZOIDAL_CHANGE 1.0e-7
 // With contact regions or one-sided rows, moreover, velocities have to change by less than this share of themselves and
 // of SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
@@ -409,7 +412,8 @@ FN_WAY TrapezoidalNewton trapezoidal_newton(const SceneView *view, real h, u32 h
 
 /// Bodies with couplings through a step of h from the present states, whose rates are known, to the trial states. With
 /// contact regions whose forces jump there may be no solution: a short step then has the regions of its start, which
-/// move with their bodies. Returns 0 if Newton's method has not converged.
+/// move with their bodies. Returns 0 if Newton's method has not converged, or to poses that do not keep the
+/// constraints.
 FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     u32 has_regions = progress->contact_count > joint_count(view) ? 1u : 0u;
     u32 may_be_loose = has_regions && h <= view->slot->loose_most_s ? 1u : 0u;
@@ -428,7 +432,10 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
     if (view->item == 0) view->slot->is_loose = is_loose;
     trapezoidal_finish(view, 2.0 / h, newton.raised);
     SCENE_BARRIER();
-    return newton.is_done;
+    u32 contradicts = newton.is_done && trapezoidal_violation(view) > TRAPEZOIDAL_CONTRADICTS ? 1u : 0u;
+    if (view->item == 0) view->slot->contradicts = contradicts;
+    SCENE_BARRIER();
+    return newton.is_done && !contradicts ? 1u : 0u;
 }
 
 /// Before a step: the derivatives of couplings that are no constraints, and what the energy balance has of its start.

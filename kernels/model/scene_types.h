@@ -381,8 +381,7 @@ typedef struct Slot { // (n_slot)
     u32 passes;             // left in this launch
     u32 is_taken;           // 1: a work-item works on it
     real damping_limit;     // for its scene's uncontrolled steps (step_plan.h)
-    real solvable_s;        // how long its scene's steps with contact regions may be, as far as equations have been
-                            // solved (region_steps.h); 0: as long as they like
+    real solvable_s;        // how long steps with contact regions may be (region_steps.h); 0: as long as they like
     real residual_m_per_s;  // of the step just tried, where it was taken with the geometry of its start; else 0
     real multiplier_share;  // QuasiNumbers.epsilon of the present iteration
     real before_s;          // of SCENE_MIDPOINT: length of the step before, 0 at the start
@@ -398,8 +397,9 @@ typedef struct Slot { // (n_slot)
     u32 is_loose;           // 1: the step just tried has the contact regions of its start
     u32 loose_left;         // steps that are taken so without trying whether they need it,
     u32 loose_tries;        // and how often in succession trying was in vain
+    u32 contradicts, reserved; // 1: the equations of the step just tried contradict each other
 } Slot;
-ASSERT_SIZE(Slot, 128);
+ASSERT_SIZE(Slot, 136);
 
 // Status of a scene; the first below are also the ensemble file's `status` (host/record/README.md).
 #define STATUS_OK 0u

@@ -108,6 +108,9 @@ FN void step_reject(SCENE_SPACE SceneRun *run, real next) {
 
 // A step whose equations are not solved is halved, down to this share of its planned length.
 #define STEP_SHORTEST_SHARE (1.0 / 1024.0)
+// Where Newton's method converges to poses that do not keep the constraints, a long step may have come near another
+// solution. If steps of this share do so too, the constraints contradict each other.
+#define STEP_CONTRADICTS_SHARE (1.0 / 16.0)
 
 /// Try a step again with the length h.
 FN void step_try_again(SCENE_SPACE SceneRun *run, real h) {
@@ -121,9 +124,10 @@ FN void step_try_again(SCENE_SPACE SceneRun *run, real h) {
 /// Halve a step whose equations have not been solved. One that is still longer than those of an impact is then tried as
 /// long as these.
 FN void step_halve(SCENE_SPACE SceneRun *run) {
+    u32 contradicts = run->view->slot->contradicts && run->h <= STEP_CONTRADICTS_SHARE * run->plan.h ? 1u : 0u;
     step_try_again(run, 0.5 * run->h);
-    if (run->h >= STEP_SHORTEST_SHARE * run->plan.h) return;
-    if (policy_has_regions(run->view->scene->flags)) {
+    if (run->h >= STEP_SHORTEST_SHARE * run->plan.h && !contradicts) return;
+    if (policy_has_regions(run->view->scene->flags) && !contradicts) {
         real impact = trapezoidal_step_of_impact(run->view, scene_time(run->view, run->progress));
         if (impact < run->h) {
             run->plan.h = run->h = impact;
