@@ -46,8 +46,9 @@ ONLY_THE_PROGRAM = {
         "wrong_new_pair", "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair",
         "wrong_ellipsoid_mean", "wrong_pair_twice", "wrong_quasi_compat", "wrong_quasi_mean", "wrong_quasi_scene",
         "wrong_reduction", "wrong_rest_of"],
-    "other files": ["wrong_mesh", "wrong_mesh_faces", "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply",
-                    "wrong_mesh_polygon", "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_table_cell"],
+    "other files": ["wrong_mesh", "wrong_mesh_crossing", "wrong_mesh_faces", "wrong_mesh_flat", "wrong_mesh_gaps",
+                    "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply", "wrong_mesh_polygon",
+                    "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_mesh_two", "wrong_table_cell"],
 }
 failures = 0
 
