@@ -482,6 +482,9 @@ bool function_append_head(Reader *reader);
 void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body);
 /// A fixed body that stays and is in every scene: it stands for the world (study_joint.c). NONE: there is none.
 uint32_t joint_find_world(const Reader *reader);
+#define WORLD_BYTES (SCENE_NAME_BYTES + 64)
+/// Where there is none: the fixed body that comes nearest, and why it is not; `none` without one (study_joint.c).
+void world_describe(const Reader *reader, const char *none, char *out, size_t out_bytes);
 /// The name of a joint, or of a force beside joints, which no body and no joint before has.
 void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint);
 /// Forces on the bodies, after their joints (study_force.c).

@@ -28,7 +28,8 @@ SCHEMA_LINE = "# yaml-language-server: $schema=study.schema.json\n"
 # Wrong files that a schema cannot refuse: what is wrong is not in the form of one value.
 ONLY_THE_PROGRAM = {
     "names of other places": ["wrong_material", "wrong_column", "wrong_column_alone", "wrong_grid", "wrong_group",
-                              "wrong_quantity_body", "wrong_joint_body", "wrong_joint_fixed", "wrong_joint_world"],
+                              "wrong_quantity_body", "wrong_joint_body", "wrong_joint_fixed", "wrong_joint_world",
+                              "wrong_joint_world_count", "wrong_joint_world_moves"],
     "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
                    "wrong_variable"],
     "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_joint_apart",
