@@ -105,7 +105,7 @@ def check_right_files(folder):
     with open(folder + "/drops.csv", "w") as table:
         table.write("height,diameter\n0.5,0.010\n")
     shutil.copy(ROOT + "/data/cup.obj", folder)
-    for page in "README.md", "data/README.md", "host/README.md":
+    for page in "data/first_study.md", "data/README.md", "host/README.md":
         blocks = [block for block in re.findall(r"^```yaml\n(.*?)^```", open(f"{ROOT}/{page}").read(), re.M | re.S)
                   if "format: 1" in block]
         if not blocks:
