@@ -382,6 +382,7 @@ typedef struct ClackRegion {
     double area_m2;
     double volume_m3;     // of the overlap; pierced: an equal part for each contour; NaN: engulfed, or an open contour
     double indentation_m; // depth_a_m + depth_b_m
+    double thickness_m;   // of the overlap, estimated, also where surfaces wrap round each other; NaN: engulfed, a hole
     double depth_a_m;     // how far A reaches beyond the centroid, into B
     double depth_b_m;
     double perimeter_m;

@@ -288,15 +288,16 @@ static json_t *json_region_flags(uint32_t flags) {
 
 json_t *command_json_region(const ClackStudy *study, uint64_t first, const ClackRegion *row) {
     const SceneBody *bodies = study->scene.bodies;
-    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "configuration", json_count(first + row->configuration), "body_a", bodies[row->body_a].name,
                      "body_b", bodies[row->body_b].name, "shape_a", json_count(row->shape_a), "shape_b",
                      json_count(row->shape_b), "region", json_count(row->region), "area_m2", json_number(row->area_m2),
                      "volume_m3", json_number(row->volume_m3), "normal", json_vector(row->normal), "centroid_m",
-                     json_vector(row->centroid_m), "indentation_m", json_number(row->indentation_m), "depth_a_m",
-                     json_number(row->depth_a_m), "depth_b_m", json_number(row->depth_b_m), "approach_m_per_s",
-                     json_number(row->approach_m_per_s), "loops", json_count(row->loop_count), "segments",
-                     json_count(row->segment_count), "flags", json_region_flags(row->flags));
+                     json_vector(row->centroid_m), "indentation_m", json_number(row->indentation_m), "thickness_m",
+                     json_number(row->thickness_m), "depth_a_m", json_number(row->depth_a_m), "depth_b_m",
+                     json_number(row->depth_b_m), "approach_m_per_s", json_number(row->approach_m_per_s), "loops",
+                     json_count(row->loop_count), "segments", json_count(row->segment_count), "flags",
+                     json_region_flags(row->flags));
 }
 
 json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {

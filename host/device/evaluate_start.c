@@ -71,12 +71,13 @@ static size_t start_find(const SceneDescription *scene, const ClackContacts *con
         if (row->normal_N == 0 || !(is_refused || row->distance_m < -DEEP_SHARE * smaller_m)) continue; // an observer's
         start_add(out, &count, (DeepStart){row->body_a, row->body_b, -row->distance_m, is_refused});
     }
-    for (size_t i = 0; i < contacts->region_count; i++) { // engulfed ones have no depth, and no force
+    // Of what is engulfed, and of holes, there is no thickness, and no force.
+    for (size_t i = 0; i < contacts->region_count; i++) {
         const ClackRegion *row = &contacts->regions[i];
         const Shape *a = &batch->shapes[row->shape_a], *b = &batch->shapes[row->shape_b];
         if (stage_are_tied(scene, row->body_a, row->body_b)) continue;
-        if (row->indentation_m > DEEP_SHARE * fmin(a->bound_radius_m, b->bound_radius_m))
-            start_add(out, &count, (DeepStart){row->body_a, row->body_b, row->indentation_m, 0});
+        if (row->thickness_m > DEEP_SHARE * fmin(a->bound_radius_m, b->bound_radius_m))
+            start_add(out, &count, (DeepStart){row->body_a, row->body_b, row->thickness_m, 0});
     }
     qsort(out, count, sizeof *out, start_compare);
     return count;

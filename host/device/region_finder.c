@@ -30,6 +30,7 @@ static_assert(sizeof(ClackRegion) == sizeof(RegionRow), "one layout");
 SAME_PLACE(area_m2);
 SAME_PLACE(volume_m3);
 SAME_PLACE(indentation_m);
+SAME_PLACE(thickness_m);
 SAME_PLACE(perimeter_m);
 SAME_PLACE(normal);
 SAME_PLACE(centroid_m);

@@ -24,6 +24,8 @@ static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 *
     FIELD(volume, F64, 1, "m3", "Volume of the overlap that belongs to it.", out[0] = row->volume_m3)                  \
     FIELD(perimeter, F64, 1, "m", "Length of its contours.", out[0] = row->perimeter_m)                                \
     FIELD(indentation, F64, 1, "m", "depth_a + depth_b.", out[0] = row->indentation_m)                                 \
+    FIELD(thickness, F64, 1, "m", "Of the overlap, from its volume over its area where that tells more.",              \
+          out[0] = row->thickness_m)                                                                                   \
     FIELD(depth_a, F64, 1, "m", "How far body_a reaches beyond the centroid along the normal.",                        \
           out[0] = row->depth_a_m)                                                                                     \
     FIELD(depth_b, F64, 1, "m", "How far body_b reaches beyond the centroid against the normal.",                      \

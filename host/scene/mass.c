@@ -279,6 +279,14 @@ int mass_is_possible(Vec3 moments) {
     return x + y >= z - slack && y + z >= x - slack && z + x >= y - slack;
 }
 
+int mass_is_of_solid(const SolidMoments *solid) {
+    Vec3 moments;
+    Quat frame;
+    mass_principal(solid->inertia_m5, &moments, &frame);
+    const double least = fmin(moments.x, fmin(moments.y, moments.z));
+    return solid->volume_m3 > 0.0 && least > 0.0 && mass_is_possible(moments);
+}
+
 static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass, ClackReport *report) {
     if (!(mass->mass_kg > 0.0) || !isfinite(mass->mass_kg))
         return report_add(report, CLACK_STUDY,

@@ -3,6 +3,7 @@
 #define CLACK_MASS_H
 
 #include "scene.h"
+#include "solid.h"
 #include "model/scene_types.h"
 #include "status.h"
 
@@ -30,6 +31,10 @@ ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassPrope
 /// axes. An inertia already diagonal to 1e-14 keeps the identity, so that its axes stay as the user
 /// wrote them. Cyclic Jacobi.
 void mass_principal(const double inertia_kg_m2[3][3], Vec3 *out_moments, Quat *out_frame);
+
+/// Has a solid a volume, and moments that a body can have? One whose surface crosses itself may not: where that is
+/// inside out it counts negatively.
+int mass_is_of_solid(const SolidMoments *solid);
 
 /// Whether some body has these principal moments: none is greater than the sum of the others.
 int mass_is_possible(Vec3 moments);

@@ -195,3 +195,7 @@ SolidMoments mesh_weigh(const Mesh *mesh) {
     const size_t stride = sizeof *mesh->triangles / sizeof mesh->triangles->vertices[0];
     return solid_weigh((const double(*)[3])mesh->points, mesh->triangles[0].vertices, stride, mesh->triangle_count, 1);
 }
+
+int mesh_has_volume(const Mesh *mesh) {
+    return mesh_is_thick(mesh_weigh(mesh).volume_m3, mesh->area_m2, mesh->tolerance_m);
+}

@@ -24,6 +24,7 @@ typedef enum MeshFinding {
     MESH_TURNED,  // edges whose two triangles disagree which side is outside
     MESH_FLIPPED, // bodies that were inside out, put right
     MESH_CAVITY,  // bodies within another that are clockwise: cavities, kept
+    MESH_FLAT,    // bodies without a volume, kept: their sides lie on each other, or cancel
     MESH_FINDINGS
 } MeshFinding;
 
@@ -42,6 +43,7 @@ typedef struct Mesh {
     uint32_t vertex_count, triangle_count, edge_count, component_count;
     uint32_t welded_near; // points that became one though not equal
     double tolerance_m, longest_m, low_m[3], high_m[3];
+    double area_m2;
     MeshFound found[MESH_FINDINGS];
 } Mesh;
 
@@ -56,6 +58,8 @@ void mesh_free(Mesh *mesh); // NULL is allowed
 int mesh_is_closed(const Mesh *mesh);
 /// Of a closed mesh.
 SolidMoments mesh_weigh(const Mesh *mesh);
+/// Does a closed mesh enclose more than vertices may be off: is it thicker than its tolerance?
+int mesh_has_volume(const Mesh *mesh);
 /// A sentence on a finding, with a cure and how many there are; its place is that of found[finding].triangle.
 void mesh_describe(const Mesh *mesh, MeshFinding finding, char *out, size_t out_bytes);
 /// The first finding that keeps a mesh from being closed; MESH_FINDINGS: none.

@@ -61,7 +61,8 @@ void mesh_describe(const Mesh *mesh, MeshFinding finding, char *out, size_t out_
         [MESH_DOUBLED] = "a triangle that is there already is left out",
         [MESH_SLIVER] = "a triangle without an area is kept, as its neighbours need it",
         [MESH_FLIPPED] = "a closed surface that was inside out is turned right side out",
-        [MESH_CAVITY] = "a closed surface inside another one, facing inwards, is a cavity"};
+        [MESH_CAVITY] = "a closed surface inside another one, facing inwards, is a cavity",
+        [MESH_FLAT] = "a closed surface has no volume, so no inside: its sides lie on each other or cancel"};
     const MeshFound *found = &mesh->found[finding];
     char edge[256];
     const double *a = mesh->points[found->from], *b = mesh->points[found->to];

@@ -18,6 +18,11 @@ ClackStatus mesh_weld(MeshWelding *welding, ClackReport *report); // mesh_weld.c
 /// Edges of the triangles, their neighbours, and what is wrong with them. (mesh_edges.c)
 ClackStatus mesh_set_edges(Mesh *mesh, ClackReport *report);
 
+/// Is a solid thicker than a tolerance? Its mean thickness, were it a sheet, is the volume over half the area.
+static inline int mesh_is_thick(double volume_m3, double area_m2, double tolerance_m) {
+    return 2.0 * volume_m3 > tolerance_m * area_m2;
+}
+
 /// Components, and which side of each is outside. (mesh_orient.c)
 ClackStatus mesh_orient(Mesh *mesh, ClackReport *report);
 

@@ -10,7 +10,7 @@
 
 typedef struct Component {
     uint32_t first; // triangle
-    double volume_m3, low_m[3], high_m[3];
+    double volume_m3, area_m2, low_m[3], high_m[3];
     int is_closed, is_flipped;
 } Component;
 
@@ -33,6 +33,7 @@ static void component_take(const Mesh *mesh, uint32_t triangle, Component *compo
     const Vec3 a = vec3_sub(vertex_at(mesh, triangle, 0), origin), b = vec3_sub(vertex_at(mesh, triangle, 1), origin);
     const Vec3 c = vec3_sub(vertex_at(mesh, triangle, 2), origin);
     component->volume_m3 += vec3_dot(a, vec3_cross(b, c)) / 6.0;
+    component->area_m2 += 0.5 * vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a)));
     for (int corner = 0; corner < 3; corner++)
         for (int k = 0; k < 3; k++) {
             const double at = mesh->points[mesh->triangles[triangle].vertices[corner]][k];
@@ -132,6 +133,16 @@ static void triangle_flip(MeshTriangle *triangle) {
     triangle->neighbours[2] = old.neighbours[0];
 }
 
+// A volume that is none has no sign: rounding would turn the surface.
+static void components_find_flat(Mesh *mesh, Component *all) {
+    for (uint32_t c = 0; c < mesh->component_count; c++) {
+        mesh->area_m2 += all[c].area_m2;
+        if (!all[c].is_closed || mesh_is_thick(fabs(all[c].volume_m3), all[c].area_m2, mesh->tolerance_m)) continue;
+        mesh_note(mesh, MESH_FLAT, mesh->origins[all[c].first], 0, 0);
+        all[c].volume_m3 = 0.0;
+    }
+}
+
 // The largest is to be outside out, all others as they stand to it; then those are put right that are inside out and
 // lie in no other one.
 static void components_orient(Mesh *mesh, Component *all) {
@@ -159,7 +170,10 @@ ClackStatus mesh_orient(Mesh *mesh, ClackReport *report) {
     mesh->components = malloc((size_t)mesh->triangle_count * sizeof *mesh->components);
     if (mesh->components == NULL) return report_add(report, CLACK_MEMORY, "no memory for a mesh");
     const ClackStatus status = components_find(mesh, &all, report);
-    if (status == CLACK_OK) components_orient(mesh, all);
+    if (status == CLACK_OK) {
+        components_find_flat(mesh, all);
+        components_orient(mesh, all);
+    }
     free(all);
     return status;
 }

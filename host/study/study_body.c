@@ -87,6 +87,14 @@ static void read_velocity(Reader *reader, const YamlNode *node, uint32_t body, s
 
 // --- a body ---------------------------------------------------------------------------------------
 
+static bool has_density(const SceneDescription *scene, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t material = scene->shapes[i].material;
+        if (material < scene->material_count && scene->materials[material].density_kg_per_m3 > 0) return true;
+    }
+    return false;
+}
+
 static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body, const YamlNode *body_node) {
     SceneDescription *scene = &reader->study->scene;
     SceneBody *row = &scene->bodies[body];
@@ -100,16 +108,10 @@ static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body, con
         scene->shape_count++;
         read_shape(reader, child, shape, body, &materials);
         mesh_parts_append(reader, shape, row);
+        const bool is_weighed = !row->is_fixed && row->mass_kind != MASS_GIVEN;
+        if (is_weighed && has_density(scene, shape, scene->shape_count)) mesh_check_mass(reader, child, shape);
         row->shape_count = scene->shape_count - row->shape_first;
     }
-}
-
-static bool has_density(const SceneDescription *scene, const SceneBody *row) {
-    for (uint32_t i = row->shape_first; i < row->shape_first + row->shape_count; i++) {
-        const uint32_t material = scene->shapes[i].material;
-        if (material < scene->material_count && scene->materials[material].density_kg_per_m3 > 0) return true;
-    }
-    return false;
 }
 
 static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
@@ -136,7 +138,8 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     read_velocity(reader, map_get(node, "angular_velocity"), body, offsetof(SceneBody, angular_velocity_rad_per_s));
     read_body_motion(reader, map_get(node, "motion"), body);
     if (reader->error_count == errors_before && row->shape_count > 0 && !row->is_fixed &&
-        row->mass_kind != MASS_GIVEN && !has_density(&reader->study->scene, row))
+        row->mass_kind != MASS_GIVEN &&
+        !has_density(&reader->study->scene, row->shape_first, row->shape_first + row->shape_count))
         reader_error(reader, node,
                      "expected a density > 0 of some shape, or mass: {mass, inertia}, on a free "
                      "body, found neither");

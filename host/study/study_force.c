@@ -18,11 +18,14 @@ static void read_force_bodies(Reader *reader, const YamlNode *node, SceneJoint *
     if (scene->bodies[row->body_b].is_fixed)
         reader_error(reader, on, "expected a body that is not fixed, found \"%s\", which is",
                      scene->bodies[row->body_b].name);
-    else if (against == NULL && row->body_a == NONE)
+    else if (against == NULL && row->body_a == NONE) {
+        char found[WORLD_BYTES];
+        world_describe(reader, "neither", found, sizeof found);
         reader_error(reader, node,
                      "expected a fixed body in the scene, which stands for the world, such as \"frame: {fixed: "
-                     "true}\", or \"against\", found neither");
-    else if (row->body_a == row->body_b)
+                     "true}\", or \"against\", found %s",
+                     found);
+    } else if (row->body_a == row->body_b)
         reader_error(reader, against, "expected another body than the one on which it acts, found \"%s\" twice",
                      scene->bodies[row->body_b].name);
 }

@@ -290,7 +290,7 @@ void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_
 /// Add "<place>: <text>" without a key path.
 void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/// Add "<place>: warning: <text>", once for each place of a file.
+/// Add "<place>: warning: <text>", once for each text at a place of a file.
 void reader_warn_at(Reader *reader, const YamlPlace *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Add "..: expected <expected>, found <what the node is>".
@@ -482,6 +482,9 @@ bool function_append_head(Reader *reader);
 void read_body_motion(Reader *reader, const YamlNode *node, uint32_t body);
 /// A fixed body that stays and is in every scene: it stands for the world (study_joint.c). NONE: there is none.
 uint32_t joint_find_world(const Reader *reader);
+#define WORLD_BYTES (SCENE_NAME_BYTES + 64)
+/// Where there is none: the fixed body that comes nearest, and why it is not; `none` without one (study_joint.c).
+void world_describe(const Reader *reader, const char *none, char *out, size_t out_bytes);
 /// The name of a joint, or of a force beside joints, which no body and no joint before has.
 void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint);
 /// Forces on the bodies, after their joints (study_force.c).
@@ -535,6 +538,8 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape);
 void mesh_parts_append(Reader *reader, uint32_t shape, const SceneBody *owner);
 /// The same without `decompose`: the surface as it is (study_surface.c). file: the node that names it.
 void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, uint32_t shape);
+/// Has each surface of a shape, and of those appended to it, moments that a free body can take? (study_surface.c)
+void mesh_check_mass(Reader *reader, const YamlNode *node, uint32_t shape);
 /// `mesh_size` of a shape of that kind, which may have none (study_tessellation.c).
 void read_mesh_size(Reader *reader, const YamlNode *node, const char *kind, uint32_t shape);
 /// Shapes that may touch meshes: do they take too many triangles?

@@ -40,14 +40,30 @@ void joint_read_name(Reader *reader, const YamlNode *node, uint32_t joint) {
     snprintf(scene->joints[joint].name, SCENE_NAME_BYTES, "%s", node->key);
 }
 
+void world_describe(const Reader *reader, const char *none, char *out, size_t out_bytes) {
+    uint32_t body = 0;
+    snprintf(out, out_bytes, "%s", none);
+    for (const YamlNode *node = reader->bodies->child_first; node != NULL; node = node->next, body++) {
+        const SceneBody *row = &reader->study->scene.bodies[body];
+        if (!row->is_fixed) continue;
+        snprintf(out, out_bytes, "\"%s\", which %s", row->name,
+                 row->motion_count > 0 ? "moves (it has a `motion`)" : "is one of several (`count` or `one_of`)");
+        if (node->copy == NULL) return;
+    }
+}
+
 static uint32_t read_body_of(Reader *reader, const YamlNode *node) {
     if (node->kind != YAML_SCALAR || strcmp(node->text, "world") != 0 || map_get(reader->bodies, "world") != NULL)
         return read_body_name(reader, node, NAMES_OF_ONE);
     const uint32_t anchor = joint_find_world(reader);
-    if (anchor == NONE)
+    if (anchor == NONE) {
+        char found[WORLD_BYTES];
+        world_describe(reader, "none", found, sizeof found);
         reader_error(reader, node,
                      "expected a fixed body in the scene, which stands for the world, such as "
-                     "\"hook: {fixed: true}\", found none");
+                     "\"hook: {fixed: true}\", found %s",
+                     found);
+    }
     return anchor;
 }
 

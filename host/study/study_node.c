@@ -121,6 +121,22 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes) {
                  node->text);
 }
 
+// Has the same been told at this place? Copies of a body have one place, but paths of their own.
+static bool is_warned(const Reader *reader, const ClackPlace *parts, const char *text) {
+    for (uint32_t i = 0; i < reader->line_count; i++) {
+        const ReaderLine *line = &reader->lines[i];
+        const ClackPlace *place = &line->place;
+        if (!place->is_warning || line->text == NULL || place->line != parts->line || place->column != parts->column)
+            continue;
+        const uint32_t key_end = parts->key_at + (parts->line == 0 ? parts->key_bytes : 0);
+        if (place->file_bytes == parts->file_bytes && place->key_at == parts->key_at &&
+            memcmp(line->text, text, key_end) == 0 &&
+            strcmp(line->text + place->message_at, text + parts->message_at) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void reader_add_line(Reader *reader, const YamlPlace *place, const char *path, bool is_warning,
                             const char *format, va_list list) {
     char where[STUDY_PATH_BYTES * 2], text[STUDY_PATH_BYTES * 3], line[STUDY_PATH_BYTES * 6];
@@ -138,6 +154,7 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
                               .key_bytes = (uint32_t)strlen(path),
                               .message_at = (uint32_t)(prefix + keyed),
                               .is_warning = is_warning};
+    if (is_warning && is_warned(reader, &parts, line)) return;
     if (!reader_grow(reader, (void **)&reader->lines, &reader->line_capacity, reader->line_count,
                      sizeof *reader->lines))
         return;
@@ -173,21 +190,8 @@ void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
     va_end(list);
 }
 
-// Has a warning been told at this place?
-static bool is_warned(const Reader *reader, const YamlPlace *place) {
-    const size_t bytes = strlen(place->file);
-    for (uint32_t i = 0; place->line > 0 && i < reader->line_count; i++) {
-        const ReaderLine *line = &reader->lines[i];
-        if (line->place.is_warning && line->place.line == place->line && line->place.column == place->column &&
-            line->text != NULL && line->place.file_bytes == bytes && memcmp(line->text, place->file, bytes) == 0)
-            return true;
-    }
-    return false;
-}
-
 void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) {
     char path[STUDY_PATH_BYTES];
-    if (is_warned(reader, &node->place)) return;
     node_path(node, path, sizeof path);
     va_list list;
     va_start(list, format);
@@ -196,7 +200,6 @@ void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) 
 }
 
 void reader_warn_at(Reader *reader, const YamlPlace *place, const char *format, ...) {
-    if (is_warned(reader, place)) return;
     va_list list;
     va_start(list, format);
     reader_add_line(reader, place, "", true, format, list);

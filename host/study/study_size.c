@@ -6,7 +6,9 @@
 
 #include <math.h>
 
-#define SIZE_RATIO 1000.0 // so much larger or smaller than all other bodies is most often in other units
+// So much larger or smaller than all other bodies is most often in other units: millimetres that are read as metres are
+// 1,000 times too long, of bodies whose sizes differ by three themselves.
+#define SIZE_RATIO 300.0
 
 struct SizedFile {
     const YamlNode *node;
@@ -49,8 +51,8 @@ static void size_check(Reader *reader, const SizedFile *file) {
         least_m = fmin(least_m, other_m);
         most_m = fmax(most_m, other_m);
     }
-    if (!(most_m > 0.0) || (size_m <= SIZE_RATIO * most_m && SIZE_RATIO * size_m >= least_m)) return;
-    const bool is_large = size_m > SIZE_RATIO * most_m;
+    if (!(most_m > 0.0) || (size_m < SIZE_RATIO * most_m && SIZE_RATIO * size_m > least_m)) return;
+    const bool is_large = size_m >= SIZE_RATIO * most_m;
     reader_warn(
         reader, file->node,
         "expected a size that goes with the other bodies, whose %s shape is %g m long, found %g m: files have no "

@@ -1,7 +1,9 @@
 // The shape `mesh` without `decompose`: a closed surface as it is, for contact regions.
 #include "study_internal.h"
 
+#include "mass.h"
 #include "mesh_table.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +11,13 @@
 
 #define TEXT_BYTES 512
 #define WHICH_BYTES 32 // "triangle 4294967295: "
+#define CROSSING_BYTES 80
 
 struct SurfaceKey { // a mesh that has been made: shapes of the same file and scale share it
     const MeshSource *source;
     double stretch[3];
-    const SceneMesh *mesh; // NULL: it could not be made, which has been told
+    const SceneMesh *mesh;         // NULL: it could not be made, which has been told
+    char crossing[CROSSING_BYTES]; // which triangles cross each other; empty: none
     SurfaceKey *next;
 };
 
@@ -29,7 +33,7 @@ static YamlPlace surface_place(const MeshSource *source, const InputFile *input,
 }
 
 static void surface_warn(Reader *reader, const MeshSource *source, const InputFile *input, const Mesh *mesh) {
-    static const MeshFinding told[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER, MESH_FLIPPED, MESH_CAVITY};
+    static const MeshFinding told[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER, MESH_FLIPPED, MESH_CAVITY, MESH_FLAT};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         char text[TEXT_BYTES];
         if (mesh->found[told[i]].count == 0) continue;
@@ -39,8 +43,8 @@ static void surface_warn(Reader *reader, const MeshSource *source, const InputFi
 }
 
 // A surface that crosses itself has no inside everywhere. False without memory.
-static bool surface_warn_of_crossing(Reader *reader, const MeshSource *source, const InputFile *input,
-                                     const Mesh *mesh) {
+static bool surface_warn_of_crossing(Reader *reader, SurfaceKey *key, const InputFile *input, const Mesh *mesh) {
+    const MeshSource *source = key->source;
     MeshTree tree;
     uint32_t a = 0, b = 0;
     if (mesh_tree_make(mesh, &tree, NULL) != CLACK_OK) return false;
@@ -50,9 +54,41 @@ static bool surface_warn_of_crossing(Reader *reader, const MeshSource *source, c
         reader_warn_at(reader, &place,
                        "%sthis triangle crosses %s %u: regions at a surface that crosses itself may be wrong", which,
                        source->has_lines ? "the one of line" : "triangle", source->places[mesh->origins[b]]);
+        snprintf(key->crossing, sizeof key->crossing, "it crosses itself at its %s %u and %u",
+                 source->has_lines ? "lines" : "triangles", source->places[mesh->origins[a]],
+                 source->places[mesh->origins[b]]);
     }
     mesh_tree_free(&tree);
     return true;
+}
+
+// All kinds of gaps, the first of each: who mends one of them alone had to come again.
+static void surface_tell_gaps(Reader *reader, const MeshSource *source, const InputFile *input, const Mesh *mesh) {
+    static const MeshFinding gaps[] = {MESH_OPEN, MESH_CROWDED, MESH_TURNED};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        char text[TEXT_BYTES];
+        if (mesh->found[gaps[i]].count == 0) continue;
+        const YamlPlace place = surface_place(source, input, mesh, gaps[i], text);
+        reader_error_at(reader, &place, "%s: a mesh without `decompose` has to be closed", text);
+    }
+}
+
+// Without a volume it has no inside, and nothing touches it. False after errors.
+static bool surface_check_volume(Reader *reader, const YamlNode *file, const SurfaceKey *key, const Mesh *mesh) {
+    if (mesh_has_volume(mesh)) return true;
+    char why[TEXT_BYTES];
+    const uint32_t triangle = mesh->found[MESH_FLAT].count > 0 ? mesh->found[MESH_FLAT].triangle : 0;
+    if (key->crossing[0] != '\0')
+        snprintf(why, sizeof why, "%s, and what is inside out cancels the rest; mend it (as a union of its parts)",
+                 key->crossing);
+    else
+        snprintf(why, sizeof why,
+                 "its sides lie on each other or cancel, from its %s %u on; give it a thickness of more than 1e-9 of "
+                 "its longest side",
+                 key->source->has_lines ? "line" : "triangle", key->source->places[triangle]);
+    reader_error(reader, file, "expected a closed surface around a volume, found \"%.*s\" with %g m3: %s",
+                 TEXT_CUT(file->text, 80), mesh_weigh(mesh).volume_m3, why);
+    return false;
 }
 
 // --- a mesh -------------------------------------------------------------------------------------------
@@ -85,8 +121,7 @@ static const SceneMesh *surface_keep(Reader *reader, SceneMesh *mesh, const Inpu
 }
 
 // NULL after errors.
-static const SceneMesh *surface_make(Reader *reader, const YamlNode *file, const InputFile *input,
-                                     const SurfaceKey *key) {
+static const SceneMesh *surface_make(Reader *reader, const YamlNode *file, const InputFile *input, SurfaceKey *key) {
     MeshSource source = *key->source;
     SceneMesh *table = NULL;
     Mesh *mesh = NULL;
@@ -96,18 +131,16 @@ static const SceneMesh *surface_make(Reader *reader, const YamlNode *file, const
     for (uint32_t p = 0; p < source.point_count; p++)
         for (int k = 0; k < 3; k++) source.points[p][k] = key->source->points[p][k] * key->stretch[k];
     ClackStatus status = mesh_make(&source, NULL, 0, &mesh, &why);
+    if (status == CLACK_OK) surface_warn(reader, &source, input, mesh); // what is left out may be a gap
     if (status == CLACK_OK && !mesh_is_closed(mesh)) {
-        char text[TEXT_BYTES];
-        const YamlPlace place = surface_place(&source, input, mesh, mesh_gap(mesh), text);
-        reader_error_at(reader, &place, "%s: a mesh without `decompose` has to be closed", text);
+        surface_tell_gaps(reader, &source, input, mesh);
         status = CLACK_USAGE; // told
     } else if (status == CLACK_STUDY) {
         reader_error(reader, file, "%s", why.count > 0 ? why.lines[0] : "no mesh");
-    }
-    if (status == CLACK_OK) {
-        surface_warn(reader, &source, input, mesh);
-        status =
-            surface_warn_of_crossing(reader, &source, input, mesh) ? mesh_table_make(mesh, &table, NULL) : CLACK_MEMORY;
+    } else if (status == CLACK_OK && !surface_warn_of_crossing(reader, key, input, mesh)) {
+        status = CLACK_MEMORY;
+    } else if (status == CLACK_OK && surface_check_volume(reader, file, key, mesh)) {
+        status = mesh_table_make(mesh, &table, NULL);
     }
     if (status == CLACK_MEMORY) reader->is_out_of_memory = true;
     mesh_free(mesh);
@@ -144,4 +177,26 @@ void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, ui
     out->solid = &mesh->solid;
     out->size_m[0] = 1.0;
     mesh_size_note(reader, file, shape, mesh->head.longest_m);
+}
+
+static const char *surface_crossing(const Reader *reader, const SceneShape *shape) {
+    for (const SurfaceKey *key = reader->surfaces; key != NULL && shape->mesh != NULL; key = key->next)
+        if (key->mesh == shape->mesh && key->crossing[0] != '\0') return key->crossing;
+    return "its surface is inside out in parts";
+}
+
+void mesh_check_mass(Reader *reader, const YamlNode *node, uint32_t shape) {
+    const SceneDescription *scene = &reader->study->scene;
+    const YamlNode *file = map_get(map_get(node, "mesh"), "file");
+    for (uint32_t i = shape; file != NULL && i < scene->shape_count; i++) {
+        const SceneShape *row = &scene->shapes[i];
+        if (row->solid == NULL || row->solid == &SOLID_NONE || mass_is_of_solid(row->solid)) continue;
+        reader_error(
+            reader, file,
+            "expected a surface with the mass and inertia of a body, found \"%.*s\", %g m3 with moments that no "
+            "body has: %s; mend it (as a union of its parts, in the program that wrote it), or give the body "
+            "`mass: {mass, com, inertia}`",
+            TEXT_CUT(file->text, 80), row->solid->volume_m3, surface_crossing(reader, row));
+        return;
+    }
 }

@@ -35,6 +35,12 @@ FN Vec3 evaluate_region_velocity(GLOBAL const BodyState *state, u32 flags, Vec3 
     return vec3_add(state->velocity_m_per_s, vec3_cross(spin, vec3_sub(at_m, state->position_m)));
 }
 
+/// Where the volume is not known the depth stands for it; a hole of another region's overlap has no thickness.
+FN_SHORT real evaluate_region_thickness_m(const RegionShape *shape, real depth_m) {
+    if (shape->volume_m3 < 0.0) return region_not_a_number();
+    return shape->volume_m3 >= 0.0 ? region_thickness_m(depth_m, shape->volume_m3 / shape->area_m2) : depth_m;
+}
+
 /// From the frame of the second, and first to second, to the world and A to B.
 FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shape) {
     RegionRow row = ALL_ZERO;
@@ -47,6 +53,7 @@ FN RegionRow evaluate_region_row(const PosedPair *posed, const RegionShape *shap
     row.depth_a_m = surfaces->is_swapped ? shape->depth_second_m : shape->depth_first_m;
     row.depth_b_m = surfaces->is_swapped ? shape->depth_first_m : shape->depth_second_m;
     row.indentation_m = row.depth_a_m + row.depth_b_m;
+    row.thickness_m = evaluate_region_thickness_m(shape, row.indentation_m);
     Vec3 velocity = vec3_sub(evaluate_region_velocity(posed->state_a, posed->flags_a, row.centroid_m),
                              evaluate_region_velocity(posed->state_b, posed->flags_b, row.centroid_m));
     row.approach_m_per_s = vec3_dot(row.normal, velocity);
@@ -65,6 +72,7 @@ FN RegionRow evaluate_region_engulfed(const PosedPair *posed, u32 is_second, u32
     if (!is_second) at = mesh_pair_place(&surfaces->pair, at);
     row.centroid_m = vec3_add(surfaces->place_m, mat3_rotate(surfaces->turn, at));
     row.indentation_m = region_not_a_number();
+    row.thickness_m = row.indentation_m;
     row.volume_m3 = row.indentation_m;
     row.depth_a_m = row.indentation_m;
     row.depth_b_m = row.indentation_m;

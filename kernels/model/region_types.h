@@ -84,6 +84,7 @@ typedef struct RegionRow { // (n_row), in any order
     real area_m2;
     real volume_m3;     // of the overlap; NaN of an engulfed surface, and where a contour is open
     real indentation_m; // depth_a_m + depth_b_m; NaN where there is no normal
+    real thickness_m;   // of the overlap at most (region_thickness_m); NaN likewise, and of a hole
     real depth_a_m;     // how far A reaches beyond the centroid, into B
     real depth_b_m;
     real perimeter_m;
@@ -96,7 +97,7 @@ typedef struct RegionRow { // (n_row), in any order
     u32 loop_count, segment_count;
     u32 reserved;
 } RegionRow;
-ASSERT_SIZE(RegionRow, 144);
+ASSERT_SIZE(RegionRow, 152);
 
 // A contour runs from point to point and back to its first one, counter-clockwise seen against the region's normal;
 // around a hole clockwise.

@@ -134,22 +134,12 @@ FN u32 match_number(const SceneView *view, const MatchedPair *pair, FoundRegion 
     return match_number_free(view, pair, &other);
 }
 
-/// How thick an overlap is at most, m, from the depth of its vertices about the plane of the contour and from its mean
-/// thickness V / A. A cone has three times the latter; where the depth is more the contour itself is far from flat (a
-/// pin in a bore of nearly its radius), and of such a crescent, a parabola across, the most is 1.5 times the mean.
-FN_SHORT real match_thickness_m(real depth_m, real mean_m) {
-    real cone_m = 3.0 * mean_m;
-    if (depth_m <= cone_m) return depth_m;
-    real share = cone_m / depth_m;
-    return 0.5 * cone_m * real_fma(share, share, 1.0);
-}
-
 /// How deep a region is, m. A hole of another region's overlap presses against nothing, nor does a contour in a plane
 /// where a solid is pierced (rounding would have it begin and end all the time): they are as far apart as they reach.
 FN_SHORT real match_depth_m(const FoundRegion *found, real depth_m, u32 has_volume) {
     u32 is_flat = depth_m <= MATCH_FLAT * found->reach_m ? 1u : 0u;
     if (found->flags & REGION_HOLE || (found->flags & REGION_PIERCED && is_flat)) return 0.0 - found->reach_m;
-    return has_volume ? match_thickness_m(depth_m, found->volume_m3 / found->area_m2) : depth_m;
+    return has_volume ? region_thickness_m(depth_m, found->volume_m3 / found->area_m2) : depth_m;
 }
 
 /// has_volume: its force is of the volume, and acts at its centre, on the plane of the contour: there the pressure of

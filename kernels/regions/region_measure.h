@@ -127,6 +127,16 @@ FN void region_measure_depths(const RegionWork *work, const MeshPair *pair, Regi
     }
 }
 
+/// How thick an overlap is at most, m, from the depth of its vertices about the plane of the contour and from its mean
+/// thickness V / A. A cone has three times the latter; where the depth is more the contour itself is far from flat (a
+/// pin in a bore of nearly its radius), and of such a crescent, a parabola across, the most is 1.5 times the mean.
+FN_SHORT real region_thickness_m(real depth_m, real mean_m) {
+    real cone_m = 3.0 * mean_m;
+    if (depth_m <= cone_m) return depth_m;
+    real share = cone_m / depth_m;
+    return 0.5 * cone_m * real_fma(share, share, 1.0);
+}
+
 /// Normal of the plane that fits all points of its contours, each counted once.
 FN Vec3 region_fit(const RegionWork *work, RegionChoice choice) {
     FittedSums sums = ALL_ZERO;

@@ -45,7 +45,7 @@ class Contacts(NamedTuple):
                   (from A to B), point_a_m, point_b_m, force_N and torque_N_m (on B), configuration, body_a, body_b,
                   shape_a, shape_b, ...: the fields of ClackContact in clack.h
     first         (configurations + 1,): rows of configuration i are contacts[first[i]:first[i + 1]]
-    regions       the same of contact regions of meshes: area_m2, volume_m3, indentation_m, normal, centroid_m, ...
+    regions       the same of contact regions of meshes: area_m2, volume_m3, thickness_m, normal, centroid_m, ...
     first_region  (configurations + 1,)
     bodies        names, as body_a and body_b number them
     """

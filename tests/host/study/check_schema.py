@@ -28,7 +28,8 @@ SCHEMA_LINE = "# yaml-language-server: $schema=study.schema.json\n"
 # Wrong files that a schema cannot refuse: what is wrong is not in the form of one value.
 ONLY_THE_PROGRAM = {
     "names of other places": ["wrong_material", "wrong_column", "wrong_column_alone", "wrong_grid", "wrong_group",
-                              "wrong_quantity_body", "wrong_joint_body", "wrong_joint_fixed", "wrong_joint_world"],
+                              "wrong_quantity_body", "wrong_joint_body", "wrong_joint_fixed", "wrong_joint_world",
+                              "wrong_joint_world_count", "wrong_joint_world_moves"],
     "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
                    "wrong_variable"],
     "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_joint_apart",
@@ -46,8 +47,9 @@ ONLY_THE_PROGRAM = {
         "wrong_new_pair", "wrong_no_density", "wrong_normal_compat", "wrong_not_a_box", "wrong_one_of", "wrong_pair",
         "wrong_ellipsoid_mean", "wrong_pair_twice", "wrong_quasi_compat", "wrong_quasi_mean", "wrong_quasi_scene",
         "wrong_reduction", "wrong_rest_of"],
-    "other files": ["wrong_mesh", "wrong_mesh_faces", "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply",
-                    "wrong_mesh_polygon", "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_table_cell"],
+    "other files": ["wrong_mesh", "wrong_mesh_crossing", "wrong_mesh_faces", "wrong_mesh_flat", "wrong_mesh_gaps",
+                    "wrong_mesh_groups", "wrong_mesh_none", "wrong_mesh_ply", "wrong_mesh_polygon",
+                    "wrong_mesh_smoothing", "wrong_mesh_solid", "wrong_mesh_two", "wrong_table_cell"],
 }
 failures = 0
 
@@ -103,7 +105,7 @@ def check_right_files(folder):
     with open(folder + "/drops.csv", "w") as table:
         table.write("height,diameter\n0.5,0.010\n")
     shutil.copy(ROOT + "/data/cup.obj", folder)
-    for page in "README.md", "data/README.md", "host/README.md":
+    for page in "data/first_study.md", "data/README.md", "host/README.md":
         blocks = [block for block in re.findall(r"^```yaml\n(.*?)^```", open(f"{ROOT}/{page}").read(), re.M | re.S)
                   if "format: 1" in block]
         if not blocks:

@@ -225,12 +225,16 @@ TEST(MeshStudy, OtherUnitsAreWarnedOf) {
               "study.yaml:5:52: scene.bodies.part.shapes[0].mesh.file: warning: expected a size that goes "
               "with the other bodies, whose longest shape is 0.1 m long, found 120 m: files have no units, so "
               "`scale: 0.001` may be meant");
-    f.read_mesh("file: box.obj, scale: 0.8");
+    f.read_mesh("file: box.obj, scale: 0.2501"); // 300.1 times as long
+    EXPECT_EQ(f.lines.size(), 1u);
+    f.read_mesh("file: box.obj, scale: 0.2499");
     EXPECT_EQ(f.lines, NOTHING);
-    f.read("shapes: [{hull: {file: box.obj, scale: 8.0e-7}}]");
+    f.read("shapes: [{hull: {file: box.obj, scale: 2.77e-6}}]"); // 300.8 times as short
     ASSERT_EQ(f.lines.size(), 1u);
-    EXPECT_NE(f.lines[0].find("shortest shape is 0.1 m long, found 9.6e-05 m"), std::string::npos) << f.lines[0];
+    EXPECT_NE(f.lines[0].find("shortest shape is 0.1 m long, found 0.0003324 m"), std::string::npos) << f.lines[0];
     EXPECT_NE(f.lines[0].find("`scale: 1000`"), std::string::npos);
+    f.read("shapes: [{hull: {file: box.obj, scale: 2.79e-6}}]");
+    EXPECT_EQ(f.lines, NOTHING);
 }
 
 // All that is found of surfaces, each once, with its place.

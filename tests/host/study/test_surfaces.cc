@@ -103,6 +103,64 @@ TEST(Surfaces, FindingsAreTold) {
     EXPECT_TRUE(folder.tells("regions at a surface that crosses itself may be wrong"));
 }
 
+// Two warnings at one triangle are two, and one that is told of a file for two sizes is one.
+TEST(Surfaces, EachFindingIsToldOnce) {
+    Folder folder;
+    std::filesystem::copy(CLACK_SOURCE_DIR "/tests/studies/wrong_mesh_crossing.obj", folder.path + "crossing.obj");
+    const auto fixed = [](const std::string &name, const std::string &mesh) {
+        return "    " + name + ": {fixed: true, material: steel, shapes: [{mesh: {" + mesh + "}}]}\n";
+    };
+    folder.read(fixed("a", "file: crossing.obj") + fixed("b", "file: crossing.obj, scale: 2"));
+    EXPECT_EQ(folder.status, CLACK_OK);
+    const std::vector<std::string> expected = {
+        "crossing.obj:9:1: warning: a closed surface that was inside out is turned right side out (1 in all)",
+        "crossing.obj:9:1: warning: this triangle crosses the one of line 19: regions at a surface that crosses itself "
+        "may be wrong"};
+    EXPECT_EQ(folder.lines, expected);
+}
+
+// Millimetres read as metres beside a body of three times the size or a third of it, and the other way round.
+TEST(Surfaces, OtherUnitsAreWarnedOf) {
+    Folder folder;
+    folder.write("mm.obj", obj(meshes::box(30, 30, 30)));
+    folder.write("m.obj", obj(meshes::box(0.03, 0.03, 0.03)));
+    const auto box = [](const std::string &length) {
+        return "    plate: {fixed: true, material: steel, shapes: [{box: {lengths: [" + length + ", 0.01, 0.01]}}]}\n";
+    };
+    for (const char *length : {"0.02", "0.06", "0.08", "0.18"}) {
+        folder.read(box(length) + body("peg", "file: mm.obj"));
+        ASSERT_EQ(folder.lines.size(), 1u) << length;
+        EXPECT_TRUE(folder.tells("so `scale: 0.001` may be meant"));
+        folder.read(box(length) + body("peg", "file: m.obj, scale: 0.001"));
+        ASSERT_EQ(folder.lines.size(), 1u) << length;
+        EXPECT_TRUE(folder.tells("so `scale: 1000` may be meant"));
+        folder.read(box(length) + body("peg", "file: m.obj"));
+        EXPECT_TRUE(folder.lines.empty()) << folder.lines[0];
+    }
+    // Of exactly 1,000 times each is told that is of a file: which of them is wrong is not known.
+    folder.read(body("plate", "file: m.obj") + body("peg", "file: mm.obj", ", position: [90, 0, 0]"));
+    EXPECT_TRUE(folder.tells("scene.bodies.plate.shapes[0].mesh.file: warning: expected a size"));
+    EXPECT_TRUE(folder.tells("scene.bodies.peg.shapes[0].mesh.file: warning: expected a size"));
+}
+
+// A part without a volume among others weighs nothing, and is told.
+TEST(Surfaces, FlatPartsAreToldAndThickSheetsAreNot) {
+    Folder folder;
+    Soup flat = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 0}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+    Soup both = meshes::box(1, 1, 1);
+    both.add(flat.moved(3, 0, 0));
+    folder.write("both.obj", obj(both));
+    folder.write("sheet.obj", obj(meshes::box(1, 1, 1e-8)));
+    folder.read(FLOOR + body("a", "file: both.obj"));
+    ASSERT_EQ(folder.status, CLACK_OK) << folder.lines[0];
+    ASSERT_EQ(folder.lines.size(), 1u);
+    EXPECT_TRUE(folder.tells("both.obj:25:1: warning: a closed surface has no volume, so no inside"));
+    EXPECT_NEAR(mass_of_shape(&folder.study->scene.shapes[1], 1).mass_kg, 8, 1e-12);
+    folder.read(FLOOR + body("a", "file: sheet.obj"));
+    EXPECT_EQ(folder.status, CLACK_OK);
+    EXPECT_TRUE(folder.lines.empty());
+}
+
 TEST(Surfaces, WhatIsRefused) {
     Folder folder;
     folder.write("box.obj", obj(meshes::box(1, 1, 1)));

@@ -47,6 +47,8 @@ TEST(ConvexRegions, SphereOnBlock) {
         const ClackRegion row = region_at(b, radius - depth, quat_normalize({0.3, 0.2, -0.5, 0.6}));
         EXPECT_LE(row.indentation_m, depth);
         EXPECT_GE(row.indentation_m, depth - off);
+        EXPECT_EQ(row.thickness_m, row.indentation_m); // twice the mean: the contour is flat
+        EXPECT_NEAR(row.volume_m3 / row.area_m2, 0.5 * depth, 0.03 * depth);
         EXPECT_LE(row.area_m2, PI * (2 * radius * depth - depth * depth));
         EXPECT_GE(row.area_m2, PI * (2 * (radius - off) * (depth - off) - depth * depth));
         EXPECT_NEAR(row.normal[2], 1, 1e-12);
@@ -64,6 +66,8 @@ TEST(ConvexRegions, FlatEndsOnBlock) {
     b.shape(SHAPE_CYLINDER, {0.6, 1, 0, 0}).mesh_size_m = 0.05;
     ClackRegion row = region_at(b, 0.5 - depth);
     EXPECT_NEAR(row.indentation_m, depth, 1e-15);
+    EXPECT_NEAR(row.thickness_m, depth, 1e-15); // the mean itself
+    EXPECT_NEAR(row.volume_m3 / row.area_m2, depth, 1e-14);
     EXPECT_NEAR(row.area_m2, PI * 0.09, PI * 0.09 * 0.01);
 
     b = on_block();

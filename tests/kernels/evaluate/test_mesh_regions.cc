@@ -1,6 +1,8 @@
 // Regions of meshes by the evaluator: those of the functions it is made of, in any batch, with frames, velocities and
 // room.
+#include "clack.h"
 #include "mesh_scenes.h"
+#include "study_folder.h"
 
 namespace {
 
@@ -57,6 +59,68 @@ TEST(MeshRegions, AreThoseOfTheFunctions) {
         compared++;
     }
     EXPECT_GT(compared, 20u);
+}
+
+// A round peg of radius R moved sideways by e in a hole wider by c: a crescent, e cos(f) - c thick where it is seen
+// from the peg's axis under the angle f, whose contour reaches as far as f = acos(c / e). Along the normal that is R (1
+// - c/e) deep, which says nothing of the overlap e - c.
+const double PEG_m = 0.01, CLEARANCE_m = 0.0002;
+
+Soup peg() { return pipe(240, PEG_m, 0.004, 0.06); }
+Soup plate() { return pipe(240, 0.04, PEG_m + CLEARANCE_m, 0.02); }
+
+TEST(MeshRegions, ThicknessIsThatOfACrescent) {
+    static const SceneMesh *const hole = shared_mesh(plate()), *const pin = shared_mesh(peg());
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 0.5);
+    b.body("plate", true, {0, 0, 0});
+    b.mesh(hole);
+    b.body("peg", false, {0, 0, 0});
+    b.mesh(pin);
+    Evaluator evaluator(b.view(), evaluate_options(0));
+    for (const double overlap : {20e-6, 100e-6, 300e-6, 800e-6}) {
+        std::vector<UserState> states(2);
+        for (UserState &s : states) s.orientation[0] = 1;
+        states[1].position_m[0] = CLEARANCE_m + overlap;
+        const Contacts found = evaluator.run(states);
+        ASSERT_EQ(found.region_count, 1u);
+        const ClackRegion &row = found.regions[0];
+        const double offset = CLEARANCE_m + overlap, angle = std::acos(CLEARANCE_m / offset);
+        const double mean = offset - CLEARANCE_m * angle / std::sin(angle);
+        EXPECT_NEAR(row.volume_m3 / row.area_m2, mean, 0.03 * mean) << overlap;
+        EXPECT_GT(row.indentation_m, 10 * overlap);
+        EXPECT_GT(row.thickness_m, overlap);
+        EXPECT_LT(row.thickness_m, (overlap < 50e-6 ? 1.06 : 1.45) * overlap) << row.thickness_m;
+    }
+}
+
+TEST(MeshRegions, StartsAreToldByTheThickness) {
+    StudyFolder folder("peg");
+    for (const auto &[name, soup] : {std::pair("plate.obj", plate()), std::pair("peg.obj", peg())}) {
+        std::string text;
+        for (const auto &p : soup.points)
+            text += "v " + std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(p[2]) + "\n";
+        for (const auto &t : soup.triangles)
+            text += "f " + std::to_string(t[0] + 1) + " " + std::to_string(t[1] + 1) + " " + std::to_string(t[2] + 1) +
+                    "\n";
+        folder.write(name, text);
+    }
+    const auto starts = [&](const std::string &x) {
+        folder.read_study("format: 1\nscene:\n  bodies:\n"
+                          "    plate: {fixed: true, material: steel, shapes: [{mesh: {file: plate.obj}}]}\n"
+                          "    peg: {material: steel, shapes: [{mesh: {file: peg.obj}}], position: [" +
+                          x + ", 0, 0]}\nsolver: {method: trapezoidal, end: 0.1}\n");
+        EXPECT_EQ(folder.status, CLACK_OK);
+        ClackReport report = {};
+        EXPECT_EQ(clack_study_check_start(folder.study, 0, &report), CLACK_OK);
+        std::string told;
+        for (size_t i = 0; i < report.count; i++) told += report.lines[i];
+        clack_report_clear(&report);
+        return told;
+    };
+    EXPECT_EQ(starts("0.001"), ""); // 0.8 mm in each other, of a peg within 31 mm about its centre
+    EXPECT_NE(starts("0.006").find("starts with plate and peg"), std::string::npos);
 }
 
 TEST(MeshRegions, DoNotDependOnTheBatch) {
@@ -142,6 +206,7 @@ TEST(MeshRegions, RoomGrows) {
     ASSERT_EQ(found.region_count, 2u);
     EXPECT_EQ(found.regions[0].flags, CLACK_REGION_ENGULFED);
     EXPECT_TRUE(std::isnan(found.regions[0].indentation_m));
+    EXPECT_TRUE(std::isnan(found.regions[0].thickness_m));
     EXPECT_TRUE(std::isnan(found.regions[0].volume_m3));
     EXPECT_NEAR(found.regions[0].centroid_m[2], -8, 1e-12);
     EXPECT_NEAR(found.regions[1].indentation_m, 0.9, 2e-3);
