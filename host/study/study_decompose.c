@@ -6,7 +6,7 @@
 // --- the shape ------------------------------------------------------------------------------------
 
 void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
-    static const char *const keys[] = {"file", "scale", "smoothing", "decompose", NULL};
+    static const char *const keys[] = {"file", "scale", "smoothing", "decompose", "self_crossing", NULL};
     static const char *const words[] = {"groups", NULL};
     MeshParts key = {.smoothing_m = NAN};
     const InputFile *input = NULL;
@@ -23,6 +23,9 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
                      "\"decompose\" with the word groups, one convex hull for each group of the file, found neither");
     const uint32_t errors_before = reader->error_count;
     read_word(reader, decompose, words, NULL, 0);
+    if (map_get(node, "self_crossing") != NULL)
+        reader_error(reader, map_get(node, "self_crossing"),
+                     "expected \"self_crossing\" without \"decompose\" only: hulls do not cross themselves");
     if (smoothing != NULL) key.smoothing_m = read_constant(reader, smoothing, &RANGE_NON_NEGATIVE);
     key.source = file != NULL ? read_mesh_file(reader, file, &input) : NULL;
     const bool is_scaled = read_hull_scale(reader, map_get(node, "scale"), shape, key.stretch, &key.least_scale);

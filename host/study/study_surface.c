@@ -161,6 +161,23 @@ static const SceneMesh *surface_find(Reader *reader, const YamlNode *file, const
     return key->mesh = surface_make(reader, file, input, key);
 }
 
+static const char *surface_crossing(const Reader *reader, const SceneMesh *mesh) {
+    for (const SurfaceKey *key = reader->surfaces; key != NULL && mesh != NULL; key = key->next)
+        if (key->mesh == mesh && key->crossing[0] != '\0') return key->crossing;
+    return NULL;
+}
+
+// Which side of a surface that crosses itself is inside is not known everywhere, nor what touches it there.
+static void surface_refuse_crossing(Reader *reader, const YamlNode *node, const YamlNode *file, const SceneMesh *mesh) {
+    static const char *const words[] = {"refused", "allowed", NULL};
+    const char *crossing = surface_crossing(reader, mesh);
+    if (read_word(reader, map_get(node, "self_crossing"), words, NULL, 0) == 1 || crossing == NULL) return;
+    reader_error(reader, file,
+                 "expected a surface that does not cross itself, found \"%.*s\": %s; mend it (as a union of its parts, "
+                 "in the program that wrote it), or say `self_crossing: allowed` where nothing touches it there",
+                 TEXT_CUT(file->text, 80), crossing);
+}
+
 void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, uint32_t shape) {
     const YamlNode *smoothing = map_get(node, "smoothing");
     const InputFile *input = NULL;
@@ -171,6 +188,7 @@ void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, ui
     if (!read_surface_scale(reader, map_get(node, "scale"), stretch) || source == NULL) return;
     const SceneMesh *mesh = surface_find(reader, file, input, source, stretch);
     if (mesh == NULL) return;
+    surface_refuse_crossing(reader, node, file, mesh);
     SceneShape *out = &reader->study->scene.shapes[shape];
     out->kind = SHAPE_MESH;
     out->mesh = mesh;
@@ -179,24 +197,20 @@ void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, ui
     mesh_size_note(reader, file, shape, mesh->head.longest_m);
 }
 
-static const char *surface_crossing(const Reader *reader, const SceneShape *shape) {
-    for (const SurfaceKey *key = reader->surfaces; key != NULL && shape->mesh != NULL; key = key->next)
-        if (key->mesh == shape->mesh && key->crossing[0] != '\0') return key->crossing;
-    return "its surface is inside out in parts";
-}
-
 void mesh_check_mass(Reader *reader, const YamlNode *node, uint32_t shape) {
     const SceneDescription *scene = &reader->study->scene;
     const YamlNode *file = map_get(map_get(node, "mesh"), "file");
     for (uint32_t i = shape; file != NULL && i < scene->shape_count; i++) {
         const SceneShape *row = &scene->shapes[i];
         if (row->solid == NULL || row->solid == &SOLID_NONE || mass_is_of_solid(row->solid)) continue;
+        const char *crossing = surface_crossing(reader, row->mesh);
         reader_error(
             reader, file,
             "expected a surface with the mass and inertia of a body, found \"%.*s\", %g m3 with moments that no "
             "body has: %s; mend it (as a union of its parts, in the program that wrote it), or give the body "
             "`mass: {mass, com, inertia}`",
-            TEXT_CUT(file->text, 80), row->solid->volume_m3, surface_crossing(reader, row));
+            TEXT_CUT(file->text, 80), row->solid->volume_m3,
+            crossing != NULL ? crossing : "its surface is inside out in parts");
         return;
     }
 }

@@ -97,10 +97,16 @@ TEST(Surfaces, FindingsAreTold) {
     Soup crossed = meshes::box(1, 1, 1);
     crossed.add(meshes::box(1, 1, 1).moved(1, 0.3, 0.2));
     folder.write("crossed.obj", obj(crossed));
-    folder.read(FLOOR + body("a", "file: inside_out.obj") + body("b", "file: crossed.obj"));
+    folder.read(FLOOR + body("a", "file: inside_out.obj") + body("b", "file: crossed.obj, self_crossing: allowed"));
     EXPECT_EQ(folder.status, CLACK_OK);
     EXPECT_TRUE(folder.tells("is turned right side out"));
     EXPECT_TRUE(folder.tells("regions at a surface that crosses itself may be wrong"));
+    for (const char *more : {"", ", self_crossing: refused"}) {
+        folder.read(FLOOR + body("b", std::string("file: crossed.obj") + more));
+        EXPECT_EQ(folder.status, CLACK_STUDY);
+        EXPECT_TRUE(folder.tells("scene.bodies.b.shapes[0].mesh.file: expected a surface that does not cross itself"));
+        EXPECT_TRUE(folder.tells("it crosses itself at its lines "));
+    }
 }
 
 // Two warnings at one triangle are two, and one that is told of a file for two sizes is one.
@@ -110,7 +116,8 @@ TEST(Surfaces, EachFindingIsToldOnce) {
     const auto fixed = [](const std::string &name, const std::string &mesh) {
         return "    " + name + ": {fixed: true, material: steel, shapes: [{mesh: {" + mesh + "}}]}\n";
     };
-    folder.read(fixed("a", "file: crossing.obj") + fixed("b", "file: crossing.obj, scale: 2"));
+    folder.read(fixed("a", "file: crossing.obj, self_crossing: allowed") +
+                fixed("b", "file: crossing.obj, scale: 2, self_crossing: allowed"));
     EXPECT_EQ(folder.status, CLACK_OK);
     const std::vector<std::string> expected = {
         "crossing.obj:9:1: warning: a closed surface that was inside out is turned right side out (1 in all)",
