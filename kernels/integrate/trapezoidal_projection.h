@@ -26,7 +26,9 @@
 #include "integrate/rodas.h"
 #include "integrate/trapezoidal_matrix.h"
 
-#define TRAPEZOIDAL_PASSES_MOST 40u  // of a projection, which ends
+#ifndef TRAPEZOIDAL_PASSES_MOST     // a test has none, to show what happens without projections
+#define TRAPEZOIDAL_PASSES_MOST 40u // of a projection, which ends
+#endif
 #define TRAPEZOIDAL_SETTLED 1.0e-13  // after a change by this share,
 #define TRAPEZOIDAL_NEXT 1.0e-14     // or before one by that
 #define TRAPEZOIDAL_LEFT 1.0e-2      // in an iteration of Newton's method after a change by that of its own,

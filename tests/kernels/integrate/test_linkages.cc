@@ -51,33 +51,75 @@ SceneBuilder four_bars(double step_s, double end_s, uint32_t n, uint32_t extra) 
     return b;
 }
 
+// The linkages as systems of one angle from above, a'' = weight sin(a)/inertia.
+struct OneAngle {
+    double inertia, weight, circling; // circling: the share of the inertia that mass centres have by going in circles
+
+    OneAngle(uint32_t n, uint32_t extra) {
+        const double cranks = n + 1.0 + extra;
+        inertia = cranks / 3 + n;
+        weight = G * (cranks / 2 + n);
+        circling = (cranks / 4 + n) / inertia;
+    }
+    double range_J() const { return 2 * weight; } // of the kinetic as of the potential energy
+
+    /// By how much the trapezoidal rule lets the energy go to and fro at its order: with w = a' it keeps
+    /// E - h^2/12 inertia (w w'' - w'^2 - 5/4 circling w^4), as its velocities are off by h^3/12 times the third
+    /// derivatives of velocities along the motion, its places by those of places.
+    double swing_J(double h) const {
+        const double k = weight / inertia, bottom = 1 + 4 * k; // w^2 there, 1 above
+        return h * h / 12 * inertia * (k + k * bottom + 1.25 * circling * (bottom * bottom - 1));
+    }
+};
+
+struct Swung {
+    double off_m = 0, energy = 0, violation = 0; // the largest after any step; energy as a share of its range
+};
+
+// Of all bodies: near singular positions cranks do not turn quite alike.
+double energy_of(const KernelScene &k) {
+    double sum = 0;
+    for (uint32_t i = 1; i < k.batch.body_count; i++) {
+        const BodyState &s = k.states[i];
+        sum += 0.5 * vec3_dot(s.velocity_m_per_s, s.velocity_m_per_s) + G * s.position_m.z;
+        sum += 0.5 / 12 * s.spin_rad_per_s.y * s.spin_rad_per_s.y;
+    }
+    return sum;
+}
+
+Swung swing_four_bars(uint32_t n, uint32_t extra, double step_s, double end_s) {
+    const OneAngle one(n, extra);
+    SceneBuilder b = four_bars(step_s, end_s, n, extra);
+    KernelScene k(b);
+    const double start_J = energy_of(k);
+    Swung most;
+    std::array<double, 2> right = {0, 1};
+    for (long step = std::lround(end_s / step_s); step > 0; step--) {
+        if (!k.outer_step()) ADD_FAILURE() << "step " << step << " before the end";
+        right =
+            integrated(right, step_s, 1e-3, [&](double a, double) { return one.weight * std::sin(a) / one.inertia; });
+        const BodyState &s = k.states[1];
+        const double x = 2 * s.position_m.x, z = 2 * s.position_m.z, energy_J = energy_of(k);
+        most.off_m = std::fmax(most.off_m, std::hypot(x - std::sin(right[0]), z - std::cos(right[0])));
+        most.energy = std::fmax(most.energy, std::fabs(energy_J - start_J) / one.range_J());
+        for (size_t c = 0; c < b.joints.size(); c++)
+            most.violation = std::fmax(most.violation, constraint_violation(&k.contacts[c].step.constraint));
+    }
+    return most;
+}
+
+// Their energy was to be kept to 1e-5 of its range at 1 ms. The rule itself lets it go to and fro by 1.09e-5 to 1.14e-5
+// there, and so it does; at 0.9 ms the bar is kept.
 void check_four_bars(uint32_t n, uint32_t extra, double end_s) {
-    SceneBuilder b = four_bars(1e-3, end_s, n, extra);
-    std::vector<Watch> watches;
-    for (uint32_t j = 0; j < b.joints.size(); j++)
-        watches.push_back(Watch{0, j, NONE, WATCH_JOINT_VIOLATION, WATCH_MAX, AFTER_START, 0});
-    Study study{};
-    study.watch_count = uint32_t(watches.size());
-    study.watches = watches.data();
-    Ran ran = run_scene(b, study);
-    ASSERT_EQ(ran.progress().status, STATUS_OK);
-    double violation = 0;
-    for (size_t j = 0; j < watches.size(); j++) violation = std::max(violation, double(ran.result.extremes[j].value));
-    const double cranks = n + 1.0 + extra, inertia = cranks / 3 + n, weight = G * (cranks / 2 + n);
-    const auto right =
-        integrated({0, 1}, end_s, 1e-4, [&](double a, double) { return weight * std::sin(a) / inertia; });
-    const BodyState s = ran.state(1);
-    const double x = 2 * s.position_m.x, z = 2 * s.position_m.z;
-    const double off = std::hypot(x - std::sin(right[0]), z - std::cos(right[0]));
-    const double rate = s.spin_rad_per_s.y;
-    const double energy = 0.5 * inertia * (rate * rate - 1) + weight * (z - 1);
-    const double range = 2 * weight;
-    printf(
-        "n %u, %u extra, %g s: %.1f turns, end off by %.2e m, energy by %.2e of its range, drift %.1e, joints %.1e\n",
-        n, extra, end_s, right[0] / 6.283185, off, energy / range, double(ran.progress().energy_drift), violation);
-    EXPECT_LT(off, 1e-3);
-    EXPECT_LT(std::fabs(energy) / range, 1e-5);
-    EXPECT_LT(violation, 1e-10);
+    const OneAngle one(n, extra);
+    const Swung swung = swing_four_bars(n, extra, 1e-3, end_s);
+    const double own = one.swing_J(1e-3) / one.range_J();
+    printf("n %u, %u extra, %g s, at most: end off by %.2e m, energy by %.3e of its range, the rule's own %.3e, joints "
+           "%.1e\n",
+           n, extra, end_s, swung.off_m, swung.energy, own, swung.violation);
+    EXPECT_LT(swung.off_m, 1e-3);
+    EXPECT_NEAR(swung.energy / own, 1, 0.03);
+    EXPECT_LT(swung.violation, 1e-10);
 }
 
 TEST(Linkages, FourBarsPassTheirSingularPositions) {
@@ -87,6 +129,18 @@ TEST(Linkages, FourBarsPassTheirSingularPositions) {
 }
 
 TEST(Linkages, ARedundantParallelLinkChangesNothing) { check_four_bars(1, 1, 10); }
+
+TEST(Linkages, EnergyIsKeptInSecondOrder) {
+    for (const uint32_t extra : {0u, 1u}) {
+        const double coarse = swing_four_bars(1, extra, 1e-3, 2.5).energy,
+                     near = swing_four_bars(1, extra, 9e-4, 2.5).energy,
+                     fine = swing_four_bars(1, extra, 5e-4, 2.5).energy;
+        printf("%u extra: energy off by %.2e of its range at 1 ms, %.2e at 0.9, %.2e at 0.5\n", extra, coarse, near,
+               fine);
+        EXPECT_LT(near, 1e-5);
+        EXPECT_NEAR(coarse / fine, 4, 0.1);
+    }
+}
 
 // --- loops of other kinds -------------------------------------------------------------------------------
 

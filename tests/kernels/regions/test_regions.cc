@@ -71,7 +71,9 @@ TEST(Regions, SphereOnSphere) {
                 region.depth_m() / 0.1 - 1);
     EXPECT_NEAR(radius_m, std::sqrt(0.0975), 2e-3 * std::sqrt(0.0975));
     EXPECT_LT(angle_rad(region.normal, axis), 2e-4);
-    EXPECT_LT(distance(region.centroid_m, vec3_scale(axis, 0.95)), 4e-5); // that of this rotation is 3.6e-5
+    // That of these facets in this pose, computed apart (tests/validation/many_regions.py). 3e-5 was wanted, which 26
+    // of 40 random poses keep.
+    EXPECT_NEAR(distance(region.centroid_m, vec3_scale(axis, 0.95)), 3.589795763e-5, 1e-12);
     EXPECT_NEAR(region.depth_m(), 0.1, 3e-4);
     EXPECT_EQ(region.flags, 0u);
 }
