@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy
 
 from ._errors import Problem, Report, UsageError
-from ._library import DATA_DIR, ffi, lib, text
+from ._library import DATA_DIR, ffi, lib, sized, text
 
 Source = Union[str, os.PathLike, Mapping, "Study"]
 TABLE = "table.csv"  # in memory, as the study names it
@@ -124,7 +124,7 @@ class Study:
         def c_text(value: str):
             kept.append(ffi.new("char[]", value.encode()))
             return kept[-1]
-        options = ffi.new("ClackStudyOptions *")
+        options = sized("ClackStudyOptions")
         pairs = ffi.new("ClackStudyOverride[]", [(c_text(path), c_text(value)) for path, value in self._overrides])
         options.overrides, options.override_count = pairs, len(self._overrides)
         if DATA_DIR is not None:
@@ -190,6 +190,18 @@ class Study:
     def quantities(self) -> dict[str, str]:
         """Names and units of what is told of each scene."""
         return self._names("quantity")
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, those of `count` and `one_of` all."""
+        return [text(lib.clack_study_body_name(self._pointer, i))
+                for i in range(lib.clack_study_body_count(self._pointer))]
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of joints, then of forces over time."""
+        return [text(lib.clack_study_joint_name(self._pointer, i))
+                for i in range(lib.clack_study_joint_count(self._pointer))]
 
     def sample(self, scenes: Sequence[int] | None = None) -> dict[str, numpy.ndarray]:
         """Values of all parameters, (scenes,) each; scenes: their numbers, default all. Raises UsageError."""

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Rows and states of runs without a file: check_rows.py CLACK ROOT LIBRARY
+
+The same bits as in the file that the run writes.
+Exit status 77 without cffi, pandas or xarray.
+"""
+import os
+import sys
+import tempfile
+
+PROGRAM, ROOT, LIBRARY = sys.argv[1:4]
+os.environ["CLACK_LIBRARY"] = LIBRARY
+os.environ["CLACK_DATA_DIR"] = os.path.join(ROOT, "data")
+sys.path.insert(0, os.path.join(ROOT, "host", "python"))
+try:
+    import cffi  # noqa: F401
+    import numpy
+    import pandas  # noqa: F401
+    import xarray  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+import clack
+
+# Bodies that some scenes do not have, contacts, rest.
+SOME_BALLS = """format: 1
+variables: {n: {integer: [0, 4]}, h: {uniform: [0.06, 0.2]}}
+scene:
+  bodies:
+    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {count: $n, material: steel, shapes: [{sphere: {diameter: 0.1}}], position: ["=0.3*number", 0, $h]}
+    thing: {material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}], position: [-1, 0, 0.06]}
+design: {monte_carlo: {samples: 30, seed: 2}}
+solver: {end: 0.5}
+outputs:
+  quantities:
+    x: {final: thing.position.x}
+    z: {final: thing.position.z}
+    w: {final: thing.angular_velocity.y}
+  contacts: {every: 0.01, scenes: 20}
+  trajectory: {every: 0.1, scenes: 30}
+  events: true
+"""
+# Joints and a force over time; no two bodies touch.
+JOINTS = """format: 1
+variables: {m: {uniform: [1, 3]}}
+scene:
+  bodies:
+    hook: {fixed: true}
+    rod: {mass: {mass: 2, inertia: [0.01, 0.17, 0.17]}, position: [0.5, 0, 0]}
+    load: {mass: {mass: $m, inertia: [0.1, 0.1, 0.1]}, position: [1, 0, -0.6]}
+  joints:
+    hinge: {kind: revolute, between: [hook, rod], at: [0, 0, 0], axis: [0, 1, 0]}
+    rope: {kind: distance, between: [rod, load], at: [[1, 0, 0], [1, 0, -0.5]]}
+  forces:
+    wind: {body: load, force: ["=3*sin(4*t)", 0, 0]}
+design: {monte_carlo: {samples: 6, seed: 3}}
+solver: {method: trapezoidal, step: 1.0e-3, end: 0.1}
+outputs: {contacts: {every: 0.01, scenes: 4}, trajectory: {every: 0.05, scenes: 6}, events: true}
+"""
+# Contact regions, which have areas.
+REGIONS = """format: 1
+variables: {h: {uniform: [0.0001, 0.002]}}
+scene:
+  bodies:
+    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    solid: {material: steel, shapes: [{mesh: {file: icosahedron.obj}}], position: [0, 0, "=1.61803 + h"]}
+design: {monte_carlo: {samples: 4, seed: 3}}
+solver: {method: trapezoidal, step: 1.0e-4, end: 0.08}
+outputs: {contacts: {every: 0.002}, trajectory: {every: 0.04}, events: true}
+"""
+ALL = ("events", "contacts", "joints", "states")
+
+
+def same(mine, file, what):
+    """Equal bits, or equal words and numbers of any width."""
+    mine, file = numpy.asarray(mine), numpy.asarray(file)
+    assert mine.shape == file.shape, (what, mine.shape, file.shape)
+    if file.dtype.kind == "f":
+        assert mine.dtype == file.dtype, (what, mine.dtype)
+        # NaN is one value in a file.
+        assert (mine.view(numpy.uint64) == file.view(numpy.uint64))[~numpy.isnan(file)].all(), what
+        assert (numpy.isnan(mine) == numpy.isnan(file)).all(), what
+    else:
+        assert (mine == file).all(), what
+
+
+def compare(result, path):
+    """Rows of a result against those of the file; how many there are of each table."""
+    counts = {}
+    with clack.open(path) as ensemble:
+        for table in ALL[:3]:
+            mine, file = getattr(result, table), getattr(ensemble, table)
+            counts[table] = len(mine)
+            if file is None:
+                assert len(mine) == 0, table
+                continue
+            assert [name for name in mine.columns if name != "area" or "area" in file] == list(file.columns), (
+                table, list(mine.columns), list(file.columns))
+            for name in file.columns:
+                same(mine[name].values, file[name].values, f"{table}.{name}")
+        frames = ensemble.trajectory
+        last = frames.isel(time=-1)
+        recorded = result.states.sel(scene=last["scene"].values)
+        assert abs(recorded["time"].values - float(last["time"])).max() < 1e-12
+        for name in ("position", "orientation", "velocity", "angular_velocity"):
+            same(recorded[name].values, last[name].values, f"states.{name}")
+        assert recorded["position"].dims == ("scene", "body", "xyz")
+    return counts
+
+
+def check_rows(folder):
+    """Events, contacts, joints and final states are those of the file, bit by bit, also from a run without one."""
+    wanted = {"balls": ("events", "contacts"), "joints": ("joints",), "regions": ("events", "contacts")}
+    for name, study in ("balls", SOME_BALLS), ("joints", JOINTS), ("regions", REGIONS):
+        out = os.path.join(folder, name + ".h5")
+        where = dict(device="native", folder=os.path.join(ROOT, "data"), rows=ALL)
+        if name == "regions":
+            os.symlink(os.path.join(ROOT, "data", "icosahedron.obj"), os.path.join(folder, "icosahedron.obj"))
+        written = clack.run(study, output=out, **where)
+        alone = clack.run(study, **where)
+        for result in written, alone:
+            counts = compare(result, out)
+            assert all((counts[table] > 7) == (table in wanted[name]) for table in ALL[:3]), (name, counts)
+        print(f"  {name}: {counts}")
+        if name == "regions":
+            assert (alone.contacts["area"] > 0).all()
+        if name == "balls":
+            assert set(alone.events["kind"]) == {"begin", "end", "rest"}
+            same(alone.states["position"].sel(body="thing", xyz="z").values, alone["z"], "z")
+            same(alone.states["angular_velocity"].sel(body="thing", xyz="y").values, alone["w"], "w")
+            there = ~numpy.isnan(alone.states["position"].sel(xyz="x").values)
+            assert (there[:, 1:5].sum(1) == alone["n"]).all() and there[:, [0, 5]].all() and not there.all()
+            spoiled = clack.run(study, overrides={"scene.gravity": "[0, 0, -9.80000001]"}, **where)
+            try:
+                compare(spoiled, out)
+            except AssertionError:
+                spoiled = None
+            assert spoiled is None, "other rows are taken for the same"
+    nothing = clack.run(SOME_BALLS, device="native")
+    assert [getattr(nothing, name) for name in ALL] == [None] * 4 and nothing.event_count > 0
+    some = clack.run(SOME_BALLS, device="native", scenes=[7, 3], rows=["events"])
+    whole = clack.run(SOME_BALLS, device="native", rows=["events"]).events
+    assert some.events.equals(whole[whole.scene.isin([3, 7])].reset_index(drop=True)) and some.states is None
+    try:
+        clack.run(SOME_BALLS, rows=["events", "frames"])
+    except clack.UsageError as error:
+        assert "rows: expected some of" in str(error), error
+    else:
+        raise AssertionError("rows that there are none of")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        for check in (check_rows,):
+            check(scratch)
+            print(f"{check.__name__}: ok")
