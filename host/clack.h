@@ -96,6 +96,14 @@ typedef struct ClackStudyFile {
     size_t bytes;
 } ClackStudyFile;
 
+// A table that a study names, `design: {table: NAME}`, as numbers.
+typedef struct ClackStudyTable {
+    const char *name;           // as the study writes it
+    const char *const *columns; // (column_count): their names
+    const double *values;       // (row_count, column_count), finite; row by row, a scene each
+    size_t column_count, row_count;
+} ClackStudyTable;
+
 typedef struct ClackStudyOptions {
     size_t size;                         // of this struct
     const ClackStudyOverride *overrides; // (override_count)
@@ -106,6 +114,8 @@ typedef struct ClackStudyOptions {
     size_t text_bytes;
     const ClackStudyFile *files; // (file_count): these are taken in place of the files of their names
     size_t file_count;
+    const ClackStudyTable *tables; // (table_count): likewise
+    size_t table_count;
     int takes_meshes;           // shapes may be meshes as they are, which clack_evaluate takes and one method steps
     int tells_idle;             // warn of keys which the method that is named does not read
     int is_for_poses, reserved; // of clack_evaluate: neither "solver" nor its "end" are needed; 0

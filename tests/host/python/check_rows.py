@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Rows and states of runs without a file: check_rows.py CLACK ROOT LIBRARY
+"""Rows and states of runs without a file, and tables as numbers: check_rows.py CLACK ROOT LIBRARY
 
-The same bits as in the file that the run writes.
+The same bits as in the file that the run writes; the same scenes as of a CSV file with those numbers.
 Exit status 77 without cffi, pandas or xarray.
 """
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -150,8 +151,69 @@ def check_rows(folder):
         raise AssertionError("rows that there are none of")
 
 
+# --- tables ---------------------------------------------------------------------------------------
+
+DROP = """format: 1
+variables: {h: {column: h}, e: {column: e}}
+scene:
+  pairs: [{between: [steel, steel], restitution: $e, damping: exact}]
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.04}}], position: [0, 0, "=h + 0.02"]}
+design: {table: TABLE}
+solver: {end: 0.4}
+outputs: {quantities: {speed: {speed_of: contact_begin, n: 1}, exit: {speed_of: contact_end, n: 1}}}
+"""
+
+
+def told(source, **options):
+    """What a study is refused with, place and table's name left out; None: it is right."""
+    try:
+        clack.Study(source, **options)
+    except (clack.StudyError, clack.UsageError) as error:
+        return [problem.message for problem in error.problems]
+    return None
+
+
+def check_tables(folder):
+    """A table as numbers makes the scenes of a CSV file with the same, and is refused with the same words."""
+    csv, study = os.path.join(folder, "drop.csv"), os.path.join(folder, "drop.yaml")
+    open(study, "w").write(DROP.replace("TABLE", "drop.csv"))
+
+    def write(names, rows):
+        open(csv, "w").write("\n".join([",".join(names)] + [",".join(map(repr, row)) for row in rows.tolist()]) + "\n")
+    random = numpy.random.default_rng(4)
+    values = numpy.column_stack([random.uniform(0.1, 0.3, 50), random.uniform(0.2, 0.9, 50)])
+    write(["h", "e"], values)
+    of_file, of_numbers = clack.run(study, device="native"), clack.run(study, table=values, columns=["h", "e"],
+                                                                       device="native")
+    for name in ("h", "e", "speed", "exit"):
+        same(of_numbers[name], of_file[name], name)
+    same(of_numbers["e"], values[:, 1], "e")
+    subprocess.run([PROGRAM, "run", study, "-q", "-d", "native", "-o", os.path.join(folder, "drop.h5")], check=True)
+    with clack.open(os.path.join(folder, "drop.h5")) as ensemble:
+        same(of_numbers["exit"], ensemble.scenes["exit"].values, "exit of the program")
+    for at, value, words in ((31, 1.5, 'expected a number from 0 to 1, found 1.5 in column "e", of scene 31'),
+                             (7, numpy.nan, 'column "e": expected a number, found nan of scene 7'),
+                             (0, -numpy.inf, 'column "e": expected a number, found -inf of scene 0')):
+        wrong = values.copy()
+        wrong[at, 1] = value
+        write(["h", "e"], wrong)
+        of_file, of_numbers = told(study), told(study, table=wrong, columns=["h", "e"])
+        assert of_numbers == [words], of_numbers
+        in_csv = words.split(" of scene")[0] if not numpy.isfinite(value) else words
+        assert of_file is not None and len(of_file) == 1 and of_file[0].replace('"', "") == in_csv.replace('"', ""), (
+            of_file, in_csv)
+    write(["h", "f"], values)
+    options = dict(table=values, columns=["h", "f"], overrides={"variables.e": "{column: e}"})
+    assert told(study) == ['unknown column "e"'] == [line for line in told(study, **options) if "changes" not in line]
+    many = values.copy()
+    many[:, 0] = numpy.nan
+    assert len(told(study, table=many, columns=["h", "e"])) == 20 # and no more
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        for check in (check_rows,):
+        for check in (check_rows, check_tables):
             check(scratch)
             print(f"{check.__name__}: ok")
