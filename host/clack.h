@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define CLACK_VERSION "0.1.0"
+#define CLACK_VERSION "0.2.0"
 // What a shared library shows; everything else is hidden.
 #define CLACK_API __attribute__((visibility("default")))
 
