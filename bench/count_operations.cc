@@ -19,14 +19,15 @@ const char *const names[COUNT_OPERATIONS] = {"add", "multiply", "fma", "divide",
 bool count(const char *path, uint64_t scenes, bool is_first) {
     ClackReport report{};
     ClackStudy *study = nullptr;
-    ClackRunSummary summary{};
-    ClackRunOptions options{};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.only_scene = -1;
     options.first_scenes = scenes;
     options.failures_allowed = UINT64_MAX;
-    options.device.choice = "native";
-    options.device.threads = 1;
+    device.choice = "native";
+    device.threads = 1;
+    options.device = &device;
     ClackStatus status = clack_study_read(path, nullptr, &study, &report);
     std::memset(counted_operations, 0, sizeof counted_operations);
     if (status == CLACK_OK) status = clack_run(study, &options, &summary, &report);

@@ -1,18 +1,12 @@
-// The small public functions: what clack.h promises beside clack_run (run.c), clack_plan (plan.c) and the
-// statuses (status.c).
+// The small public functions: what clack.h promises beside those whose structs grow (clack_sized.c), the evaluator
+// (evaluate.c) and the statuses (status.c).
 #include "clack.h"
 
 #include <assert.h>
 
-#include "device.h"
 #include "record.h"
 #include "sample.h"
 #include "study.h"
-
-ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
-                             ClackReport *report) {
-    return study_read(path, options, out_study, report);
-}
 
 void clack_study_free(ClackStudy *study) { study_free(study); }
 
@@ -46,14 +40,18 @@ const char *clack_study_body_name(const ClackStudy *study, uint32_t index) {
     return study->scene.bodies[index].name;
 }
 
+uint32_t clack_study_joint_count(const ClackStudy *study) { return study->scene.joint_count; }
+
+const char *clack_study_joint_name(const ClackStudy *study, uint32_t index) {
+    assert(index < study->scene.joint_count);
+    return study->scene.joints[index].name;
+}
+
 void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values) {
     assert(scene < study->design.scene_count);
     sample_parameters(study, scene, out_values);
 }
 
-ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
-    return device_list(out_infos, out_count, report);
-}
-
 const char *clack_scene_status_name(uint32_t status) { return record_status_name(status); }
+const char *clack_event_kind_name(uint32_t kind) { return record_event_name(kind); }
 const char *clack_scene_flag_name(uint32_t flag) { return record_flag_name(flag); }

@@ -9,9 +9,25 @@
 extern "C" {
 #endif
 
-#define CLACK_VERSION "0.1.0"
+#define CLACK_VERSION "0.2.0"
 // What a shared library shows; everything else is hidden.
 #define CLACK_API __attribute__((visibility("default")))
+
+// --- structs and versions -------------------------------------------------------------------------
+// A program runs with every later library of the same soname. So that structs can grow at their ends:
+// - One whose first member is `size` is made by the caller, who sets it: `ClackRunOptions options =
+//   CLACK_SIZED(ClackRunOptions);`, in C also `{.size = sizeof options, .no_file = 1}`. All else in it may be 0, which
+//   is every default. What lies beyond `size` is 0 for the library, and not written by it. CLACK_USAGE: a size that
+//   cannot be, or a member that is not 0 and that the library does not know yet.
+// - One that the library makes (ClackBatch, ClackProgress, ClackDeviceInfo) is read by pointer and not copied.
+// - All others, rows of arrays among them, stay as they are.
+
+#ifdef __cplusplus
+#define CLACK_SIZED(type) clack_sized<type>()
+#else
+#define CLACK_SIZED(type)                                                                                              \
+    { .size = sizeof(type) }
+#endif
 
 // --- errors -------------------------------------------------------------------------------------
 
@@ -80,7 +96,16 @@ typedef struct ClackStudyFile {
     size_t bytes;
 } ClackStudyFile;
 
+// A table that a study names, `design: {table: NAME}`, as numbers.
+typedef struct ClackStudyTable {
+    const char *name;           // as the study writes it
+    const char *const *columns; // (column_count): their names
+    const double *values;       // (row_count, column_count), finite; row by row, a scene each
+    size_t column_count, row_count;
+} ClackStudyTable;
+
 typedef struct ClackStudyOptions {
+    size_t size;                         // of this struct
     const ClackStudyOverride *overrides; // (override_count)
     size_t override_count;
     const char *data_dir; // folder of the palettes; NULL: CLACK_DATA_DIR or the installed ones
@@ -89,9 +114,11 @@ typedef struct ClackStudyOptions {
     size_t text_bytes;
     const ClackStudyFile *files; // (file_count): these are taken in place of the files of their names
     size_t file_count;
-    int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and one method steps
-    int tells_idle;   // warn of keys which the method that is named does not read
-    int is_for_poses; // of clack_evaluate: neither "solver" nor its "end" are needed
+    const ClackStudyTable *tables; // (table_count): likewise
+    size_t table_count;
+    int takes_meshes;           // shapes may be meshes as they are, which clack_evaluate takes and one method steps
+    int tells_idle;             // warn of keys which the method that is named does not read
+    int is_for_poses, reserved; // of clack_evaluate: neither "solver" nor its "end" are needed; 0
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
@@ -104,13 +131,15 @@ CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
 CLACK_API uint64_t clack_study_scene_count(const ClackStudy *study);
 CLACK_API uint32_t clack_study_parameter_count(const ClackStudy *study);
 CLACK_API uint32_t clack_study_quantity_count(const ClackStudy *study);
-CLACK_API uint32_t clack_study_body_count(const ClackStudy *study); // those of `count` and `one_of` all
+CLACK_API uint32_t clack_study_body_count(const ClackStudy *study);  // those of `count` and `one_of` all
+CLACK_API uint32_t clack_study_joint_count(const ClackStudy *study); // joints, then forces over time
 /// Names and units; `index` below the count. The unit of a parameter is "" where it has none of its own.
 CLACK_API const char *clack_study_parameter_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_parameter_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_body_name(const ClackStudy *study, uint32_t index);
+CLACK_API const char *clack_study_joint_name(const ClackStudy *study, uint32_t index);
 /// Warn of bodies that start deep inside one another in a scene (flag deep_start), of the deepest first.
 /// Scenes of very many shapes are not looked at. Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
@@ -121,15 +150,10 @@ CLACK_API void clack_study_sample(const ClackStudy *study, uint64_t scene, doubl
 
 typedef struct ClackDeviceInfo {
     int index; // -1: native
-    char platform[128];
-    char name[256];
-    char driver[128];
-    char version[128];
-    int is_gpu;
-    int has_fp64;
+    char platform[128], name[256], driver[128], version[128];
+    int is_gpu, has_fp64;
     uint32_t compute_units;
-    uint64_t global_memory_bytes;
-    uint64_t max_allocation_bytes;
+    uint64_t global_memory_bytes, max_allocation_bytes;
     char unusable_because[128]; // empty where the device can be used
 } ClackDeviceInfo;
 
@@ -145,6 +169,7 @@ CLACK_API void clack_session_release(ClackSession *session);
 CLACK_API void clack_session_close(ClackSession *session);
 
 typedef struct ClackDeviceOptions {
+    size_t size;        // of this struct
     const char *choice; // "native", an index of clack_device_list, "gpu", "cpu", "local-rank" (the GPU of this task of
                         // a cluster's node); NULL: a GPU if there is one, else native
     uint32_t threads;   // native: 0 = all cores
@@ -156,8 +181,8 @@ typedef struct ClackDeviceOptions {
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
 } ClackDeviceOptions;
 
-/// All devices, native first. `*out_infos` (out_count) is released with free().
-CLACK_API ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// All devices, native first: `*out_infos` (out_count), with what it points at, is released with free().
+CLACK_API ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report);
 
 // --- runs -----------------------------------------------------------------------------------------
 
@@ -168,40 +193,102 @@ typedef struct ClackProgress {
     double elapsed_s;
 } ClackProgress;
 
-/// A finished batch; what it points at is valid during the call of `on_batch`.
+// A body in the user's terms: its body frame, world axes.
+typedef struct ClackBodyState {
+    double position_m[3];
+    double orientation[4]; // w, x, y, z; body frame to world
+    double velocity_m_per_s[3];
+    double angular_velocity_rad_per_s[3];
+} ClackBodyState;
+
+enum { CLACK_EVENT_BEGIN, CLACK_EVENT_END, CLACK_EVENT_REST, CLACK_EVENT_WAKE }; // kinds of events
+
+// What happened: as a row of the ensemble file's group `events`.
+typedef struct ClackEvent {
+    double time_s;
+    double speed_m_per_s;  // closing (begin), separation (end); else 0
+    double energy_lost_J;  // over the contact (end); else 0
+    double distance_m;     // of the shapes (begin); else NaN
+    double stiffness;      // K of the force K penetration^1.5, N/m^1.5; k of a linear law, N/m (begin); else NaN
+    double damping;        // d of the factor 1 + d times the closing speed, s/m; c of a linear law, N s/m; else NaN
+    double impulse_N_s[3]; // on body_b over the contact (end); else 0
+    double position_m[3];  // contact point; centre of mass for rest and wake
+    double normal[3];      // unit, from body_a to body_b; 0 for rest and wake
+    uint64_t scene_number; // within the study
+    uint32_t kind;         // CLACK_EVENT_*
+    int32_t body_a, body_b, shape_a, shape_b; // within the scene; for rest and wake one body twice, and -1
+    int32_t feature;                          // which of the contacts of the two shapes
+} ClackEvent;
+
+// A contact at a recording time, of studies with `outputs.contacts`: as a row of the file's group `contacts`.
+typedef struct ClackRecordedContact {
+    double time_s;
+    double penetration_m, normal_N;            // along the normal: overlap, > 0; force that pushes apart, > 0
+    double area_m2;                            // of a contact region, across its normal; 0 of other contacts
+    double tangential_N[3];                    // on body_b: friction
+    double torque_N_m[3];                      // on body_b, about the contact point: rolling resistance
+    double point_m[3], normal[3];              // contact point; unit, from body_a to body_b
+    uint64_t scene_number;                     // within the study
+    uint32_t body_a, body_b, shape_a, shape_b; // within the scene
+    uint32_t feature, reserved;                // which of the contacts of the two shapes
+} ClackRecordedContact;
+
+// A joint or a force over time at these times: as a row of the file's group `joints`.
+typedef struct ClackRecordedJoint {
+    double time_s;
+    double force_N[3];                // on the second body, of a force over time on its body
+    double moment_N_m[3], point_m[3]; // on that body, about the point where the force acts
+    double coordinate;                // length of a spring, rope or rod, m; angle, rad, or travel, m
+    double violation;                 // of its equations, the largest; m or rad
+    uint64_t scene_number;            // within the study
+    uint32_t joint, reserved;         // clack_study_joint_name
+} ClackRecordedJoint;
+
+// Of ClackRunOptions.batch_rows.
+enum { CLACK_BATCH_EVENTS = 1, CLACK_BATCH_CONTACTS = 2, CLACK_BATCH_JOINTS = 4, CLACK_BATCH_STATES = 8 };
+
+/// A finished batch; what it points at is valid during the call of `on_batch`. Rows are by scene, then as in the file;
+/// those of scene i are first_...[i] .. first_...[i + 1] - 1. A scene that was left (status interrupted) has none.
 typedef struct ClackBatch {
-    uint32_t scene_count;
-    const uint64_t *scene_numbers;    // (scene_count): within the study
-    const uint32_t *statuses;         // (scene_count): 0 ok, else clack_scene_status_name says
-    const uint32_t *flags;            // (scene_count): bits, clack_scene_flag_name says
-    const double *parameters;         // (scene_count, parameter_count)
-    const double *quantities;         // (scene_count, quantity_count)
-    const struct Batch *staged;       // of stage.h and stepper.h, for the program:
-    const struct BatchResult *result; // not part of what is kept from version to version
+    uint32_t scene_count, body_count;
+    const uint64_t *scene_numbers; // (scene_count): within the study
+    const uint32_t *statuses;      // (scene_count): 0 ok, else clack_scene_status_name says
+    const uint32_t *flags;         // (scene_count): bits, clack_scene_flag_name says
+    const double *parameters;      // (scene_count, parameter_count)
+    const double *quantities;      // (scene_count, quantity_count)
+    // Where ClackRunOptions.batch_rows asks for them; else NULL.
+    const size_t *first_event, *first_contact, *first_joint; // (scene_count + 1)
+    const ClackEvent *events;
+    const ClackRecordedContact *contacts;
+    const ClackRecordedJoint *joints;
+    const double *times_s;        // (scene_count): the states' time; the end, or that of the last good state
+    const ClackBodyState *states; // (scene_count, body_count); NaN: the scene has no such body
 } ClackBatch;
 
-/// How a scene ended, as in the ensemble file: "ok", "step_limit", ...
+/// Names as in the ensemble file, "unknown" of others: how a scene ended ("ok", "step_limit", ...), a flag, one bit
+/// ("energy_drift", ...), what happened ("begin", "end", "rest", "wake").
 CLACK_API const char *clack_scene_status_name(uint32_t status);
-/// Name of a flag, one bit, as in the ensemble file: "energy_drift", ...; "unknown" of others.
 CLACK_API const char *clack_scene_flag_name(uint32_t flag);
+CLACK_API const char *clack_event_kind_name(uint32_t kind);
 
 typedef struct ClackRunOptions {
-    const char *output_path; // ensemble file; NULL: "<study name>.h5" in the current folder
-    int no_file;             // write none
-    ClackDeviceOptions device;
+    size_t size;                       // of this struct
+    const char *output_path;           // ensemble file; NULL: "<study name>.h5" in the current folder
+    const ClackDeviceOptions *device;  // NULL: as chosen by the library
+    int no_file;                       // write none
     uint64_t batch_scenes;             // scenes per batch; 0: chosen by the library
     uint64_t first_scenes;             // > 0: at most so many, from the first on
-    int64_t only_scene;                // >= 0: that scene alone; -1: all
+    const uint64_t *only_scene;        // that scene alone; NULL: all
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
     int overwrites;                    // an ensemble file that is there may be replaced
     int continues;       // take up what an earlier run of the same left, if there is anything; what it has
                          // finished is told again. For jobs that are put in the queue again
     double checkpoint_s; // a shard is closed every so often; 0: 30 s; < 0: after every batch
-    double
-        time_limit_s; // > 0: stop before a batch that would not end in this time; one at work then is left as by `stop`
+    double time_limit_s; // > 0: no batch begins that would not end in this time; one at work then is left as by `stop`
     const uint64_t *scenes; // (listed_scenes): these alone, in this order; only with no_file; NULL: all
     uint64_t listed_scenes;
-    int is_refined; // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
+    uint32_t batch_rows; // CLACK_BATCH_*: what on_batch gets beside parameters and quantities
+    int is_refined;      // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
     uint64_t failures_allowed; // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;  // for the provenance; may be NULL
     // May be NULL. With a file it may be called while another thread is inside HDF5, which it had better not use;
@@ -210,12 +297,13 @@ typedef struct ClackRunOptions {
     void *progress_context;
     void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;
-    const volatile int *stop; // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
-                              // With a file the batch at work is finished if it takes no longer than a second; else it
-                              // is left, and those of its scenes that are done are kept
+    // Set non-zero (from a signal handler, say) to stop cleanly; may be NULL. With a file the batch at work is finished
+    // if it takes no longer than a second; else it is left, and those of its scenes that are done are kept.
+    const volatile int *stop;
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
+    size_t size;            // of this struct
     char output_path[1024]; // empty: no file
     char resume_path[1024]; // the output path of an unfinished run that clack_resume can take up; empty: none
     uint64_t scenes_total, scenes_run, scenes_failed;
@@ -225,14 +313,12 @@ typedef struct ClackRunSummary {
     uint64_t status_counts[16]; // by STATUS_*
     uint64_t flag_counts[32];   // by bit
     uint64_t events;
-    uint64_t substeps, evaluations; // of scenes run now
-    double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
-    double kernel_s;                // wall time of `advance`, in run_s
-    uint64_t device_bytes;          // the most that buffers took at once
-    uint64_t batch_scenes;          // of the last batch
+    uint64_t substeps, evaluations;      // of scenes run now
+    double build_s, run_s, write_s;      // wall time: device and kernels, simulation, output
+    double kernel_s;                     // wall time of `advance`, in run_s
+    uint64_t device_bytes, batch_scenes; // the most that buffers took at once; of the last batch
     char device_name[256];
-    char stop[512]; // of a study with `stop`: whether it has scenes enough, and why; scenes_total are those of the file
-                    // then
+    char stop[512]; // of a study with `stop`: whether it has scenes enough, scenes_total, and why
 } ClackRunSummary;
 
 /// study -> scenes -> buffers -> pairs -> contacts -> forces -> states -> records.
@@ -253,6 +339,7 @@ CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_pa
                                    ClackRunSummary *out_summary, ClackReport *report);
 
 typedef struct ClackMergeOptions {
+    size_t size;              // of this struct
     const char *const *paths; // (count): ensemble files with parts of a study's scenes, in any order
     size_t count;
     const char *output_path;
@@ -261,6 +348,7 @@ typedef struct ClackMergeOptions {
 } ClackMergeOptions;
 
 typedef struct ClackMergeSummary {
+    size_t size; // of this struct
     uint64_t files, scenes;
 } ClackMergeSummary;
 
@@ -273,17 +361,17 @@ CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSu
 /// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step. What a scene
 /// that failed one way or the other would give is NaN.
 typedef struct ClackVerification {  // arrays owned; freed by clack_verification_free
+    size_t size;                    // of this struct
     uint64_t scene_count, compared; // scenes run both ways; those of them that ended well both times
     uint64_t other_events;          // compared scenes with another number of events
     int has_indicator;              // 1: the study's method estimates its errors, in error_sum
     uint64_t above_indicator;       // compared scenes whose velocities differ by more than their error_sum; else 0
     uint32_t quantity_count;
-    uint64_t *scenes;             // (scene_count): numbers, ascending
-    double *error_sum_m_per_s;    // (scene_count): as in the ensemble file
-    double *position_m;           // (scene_count): largest distance between a body's two final positions
-    double *velocity_m_per_s;     // (scene_count): and velocities
-    double *quantities;           // (scene_count, quantity_count): as run
-    double *quantity_differences; // (scene_count, quantity_count): refined minus as run
+    uint64_t *scenes;                      // (scene_count): numbers, ascending
+    double *error_sum_m_per_s;             // (scene_count): as in the ensemble file
+    double *position_m, *velocity_m_per_s; // (scene_count): largest difference of a body's two final ones
+    double *quantities;                    // (scene_count, quantity_count): as run
+    double *quantity_differences;          // (scene_count, quantity_count): refined minus as run
 } ClackVerification;
 
 /// Run a share of the scenes, 0 < share <= 1 and one at least, drawn without replacement by the study's seed,
@@ -303,10 +391,11 @@ typedef struct ClackPlanPart {
     uint64_t bytes;
 } ClackPlanPart;
 
-#define CLACK_PLAN_PARTS 25
+#define CLACK_PLAN_PARTS 64 // room; there are fewer
 
 /// What a run would take. Lists that overflow grow later; the file is counted before compression.
 typedef struct ClackPlan {
+    size_t size;            // of this struct
     char output_path[1024]; // empty: no file
     char device_name[256];
     int is_gpu;
@@ -326,14 +415,6 @@ CLACK_API ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions 
 
 typedef struct ClackEvaluator ClackEvaluator; // one scene on one device
 
-// A body in the user's terms: its body frame, world axes.
-typedef struct ClackBodyState {
-    double position_m[3];
-    double orientation[4]; // w, x, y, z; body frame to world
-    double velocity_m_per_s[3];
-    double angular_velocity_rad_per_s[3];
-} ClackBodyState;
-
 typedef enum ClackEvaluateRows { // what there is a row of
     CLACK_ROWS_CONTACTS,         // every contact
     CLACK_ROWS_NEAREST,          // two bodies: their nearest points. Shapes have one contact then (contacts: single)
@@ -341,14 +422,15 @@ typedef enum ClackEvaluateRows { // what there is a row of
 } ClackEvaluateRows;
 
 typedef struct ClackEvaluateOptions {
-    ClackDeviceOptions device;
-    uint64_t scene;                // number of the study's scene whose shapes, materials and pairs count
-    double margin_m;               // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
-    int list_all;                  // every contact that has a distance, however large
-    uint32_t batch_configurations; // on the device at once; 0: chosen by the library
-    int fits_planes;               // normals of regions are those of planes fitted to contour points, for comparison
-    int lists_contours;            // points of the regions' contours are wanted, too
-    ClackEvaluateRows rows;        // of clack_evaluate_file; NEAREST also of what clack_evaluate finds
+    size_t size;                      // of this struct
+    const ClackDeviceOptions *device; // NULL: as chosen by the library
+    uint64_t scene;                   // number of the study's scene whose shapes, materials and pairs count
+    double margin_m;                  // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
+    int list_all;                     // every contact that has a distance, however large
+    uint32_t batch_configurations;    // on the device at once; 0: chosen by the library
+    int fits_planes;                  // normals of regions are those of planes fitted to contour points, for comparison
+    int lists_contours, reserved;     // points of the regions' contours are wanted, too; 0
+    ClackEvaluateRows rows;           // of clack_evaluate_file; NEAREST also of what clack_evaluate finds
 } ClackEvaluateOptions;
 
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.
@@ -405,6 +487,7 @@ typedef struct ClackContourPoint {
 } ClackContourPoint;
 
 typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free
+    size_t size;               // of this struct
     size_t configuration_count, row_count;
     ClackContact *rows; // (row_count): by configuration, then by shape_a, shape_b, feature
     size_t *first;      // (configuration_count + 1): rows of configuration i are first[i] .. first[i + 1] - 1
@@ -452,6 +535,7 @@ typedef struct ClackPair {
 } ClackPair;
 
 typedef struct ClackPairs { // owned by whoever asked for them; freed by clack_pairs_free
+    size_t size;            // of this struct
     size_t configuration_count, row_count;
     ClackPair *rows; // (row_count): by configuration, then by body_a, body_b
     size_t *first;   // (configuration_count + 1), as of ClackContacts
@@ -469,11 +553,12 @@ CLACK_API int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t 
                                       const double direction[3], double out_point_m[3]);
 
 typedef struct ClackEvaluateFileOptions {
-    ClackEvaluateOptions evaluate;
-    const char *input_path;   // HDF5 with `position` and `orientation`, or CSV (name ends in .csv)
-    const char *output_path;  // NULL: the input's name with "_contacts.h5" in the current folder
-    const char *command_line; // for the provenance; may be NULL
-    const volatile int *stop; // set non-zero to stop without a file; may be NULL
+    size_t size;                          // of this struct
+    const ClackEvaluateOptions *evaluate; // NULL: defaults
+    const char *input_path;               // HDF5 with `position` and `orientation`, or CSV (name ends in .csv)
+    const char *output_path;              // NULL: the input's name with "_contacts.h5" in the current folder
+    const char *command_line;             // for the provenance; may be NULL
+    const volatile int *stop;             // set non-zero to stop without a file; may be NULL
     // May be NULL. Configurations first, first + 1, ... with their states (contacts->configuration_count, body_count)
     // and contacts, whose `configuration` counts from 0; valid during the call.
     void (*on_contacts)(void *context, const ClackEvaluator *evaluator, uint64_t first, const ClackBodyState *states,
@@ -482,13 +567,13 @@ typedef struct ClackEvaluateFileOptions {
 } ClackEvaluateFileOptions;
 
 typedef struct ClackEvaluateSummary {
+    size_t size; // of this struct
     char output_path[1024];
     uint64_t configurations, contacts, fallbacks; // fallbacks: rows whose status is not ok
     uint64_t body_pairs;                          // rows of NEAREST and NET
-    uint32_t pairs;                               // contacts that the scene allows
-    uint32_t region_pairs;                        // pairs of shapes whose regions are sought
-    uint64_t regions, regions_flagged;            // flagged: open contours and engulfed ones
-    double deepest_region_m;                      // largest indentation
+    uint32_t pairs, region_pairs;      // contacts that the scene allows; pairs of shapes whose regions are sought
+    uint64_t regions, regions_flagged; // flagged: open contours and engulfed ones
+    double deepest_region_m;           // largest indentation
     double deepest_m;
     double evaluate_s; // wall time, without reading and writing
     char device_name[256];
@@ -501,6 +586,11 @@ CLACK_API ClackStatus clack_evaluate_file(const ClackStudy *study, const ClackEv
                                           ClackEvaluateSummary *out_summary, ClackReport *report);
 
 #ifdef __cplusplus
+}
+template <typename Struct> inline Struct clack_sized() {
+    Struct made{};
+    made.size = sizeof made;
+    return made;
 }
 #endif
 #endif

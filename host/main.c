@@ -31,9 +31,15 @@ static char *main_join(int argc, char **argv) {
 }
 
 static int main_run_command(int argc, char **argv, const Command *command) {
-    Arguments arguments = {.command = command->name, .run.only_scene = -1, .configuration = -1};
+    Arguments arguments = {.command = command->name,
+                           .device = CLACK_SIZED(ClackDeviceOptions),
+                           .study = CLACK_SIZED(ClackStudyOptions),
+                           .run = CLACK_SIZED(ClackRunOptions),
+                           .scene = -1,
+                           .configuration = -1};
     char *command_line = main_join(argc, argv);
     int exit_code = 0;
+    arguments.run.device = &arguments.device;
     arguments.run.command_line = command_line;
     if (command_parse(argc - 1, argv + 1, command, &arguments, &exit_code)) {
         exit_code = command->run(&arguments);

@@ -4,6 +4,7 @@
 // Member "speed": of W1, speed after the first impact over that before it, of every scene.
 #include "sim_common.h"
 
+#include "batch_rows.h"
 #include "clack.h"
 #include "stage.h"
 #include "stepper.h"
@@ -17,9 +18,10 @@ typedef struct Outcome {
 
 static void take(void *context, const ClackBatch *batch) {
     Outcome *outcome = context;
+    const BatchRows *inside = batch_rows_behind(batch);
     for (uint32_t i = 0; i < batch->scene_count; i++) {
         const int scene = (int)batch->scene_numbers[i], free_first = 1; // body 0 is the box
-        const BodyState *states = batch->result->states + batch->staged->scenes[i].body_first;
+        const BodyState *states = inside->result->states + inside->batch->scenes[i].body_first;
         for (int b = 0; b < bodies_of[outcome->sim.workload]; b++) {
             const Vec3 at = states[b + free_first].position_m;
             memcpy(sim_place(&outcome->sim, scene, b), (double[3]){at.x, at.y, at.z}, 3 * sizeof(double));
@@ -29,14 +31,14 @@ static void take(void *context, const ClackBatch *batch) {
             outcome->sim.apex_m[scene] = q[0];
             outcome->speed[scene] = q[2] / q[1];
         }
-        outcome->sim.penetration_m = fmax(outcome->sim.penetration_m, batch->result->progress[i].max_penetration_m);
-        outcome->forces += batch->result->progress[i].forces;
-        outcome->evaluations += batch->result->progress[i].evaluations;
+        outcome->sim.penetration_m = fmax(outcome->sim.penetration_m, inside->result->progress[i].max_penetration_m);
+        outcome->forces += inside->result->progress[i].forces;
+        outcome->evaluations += inside->result->progress[i].evaluations;
         outcome->failed += batch->statuses[i] != 0;
         outcome->scenes++;
     }
-    for (size_t e = 0; e < batch->result->event_count; e++)
-        outcome->impacts += batch->result->events[e].kind == EVENT_BEGIN;
+    for (size_t e = 0; e < inside->result->event_count; e++)
+        outcome->impacts += inside->result->events[e].kind == EVENT_BEGIN;
 }
 
 static void print(Outcome *outcome, const char *setting, double bytes_per_scene) {
@@ -65,19 +67,20 @@ int main(int argc, char **argv) {
     const char *how = argc > 4 ? argv[4] : "default";
     const int is_fast = strcmp(how, "fast") == 0, is_refined = strcmp(how, "refined") == 0;
     const ClackStudyOverride fast = {"solver.accuracy", "fast"};
-    const ClackStudyOptions settings = {.overrides = &fast, .override_count = 1};
+    const ClackStudyOptions settings = {.size = sizeof settings, .overrides = &fast, .override_count = 1};
     ClackReport report = {0};
     ClackStudy *study = NULL;
-    ClackRunSummary summary;
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ClackStatus status = clack_study_read(argv[2], is_fast ? &settings : NULL, &study, &report);
     if (status == CLACK_OK) {
         const int count = (int)clack_study_scene_count(study);
         Outcome outcome = {.speed = calloc((size_t)count, sizeof(double)), .sim = sim_start(workload, count)};
-        const ClackRunOptions options = {.no_file = 1,
-                                         .only_scene = -1,
+        const ClackDeviceOptions native = {.size = sizeof native, .choice = "native", .threads = (uint32_t)threads};
+        const ClackRunOptions options = {.size = sizeof options,
+                                         .no_file = 1,
                                          .is_refined = is_refined,
                                          .failures_allowed = UINT64_MAX,
-                                         .device = {.choice = "native", .threads = (uint32_t)threads},
+                                         .device = &native,
                                          .on_batch = take,
                                          .batch_context = &outcome};
         status = clack_run(study, &options, &summary, &report);

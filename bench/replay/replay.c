@@ -189,12 +189,13 @@ static void print_all(const char *study, double scenes) {
 static ClackStatus run(const char *path, const ClackStudyOptions *overrides, uint64_t scenes, ClackRunSummary *out) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
-    const ClackRunOptions options = {.no_file = 1,
-                                     .only_scene = -1,
+    const ClackDeviceOptions native = {.size = sizeof native, .choice = "native", .threads = 1};
+    const ClackRunOptions options = {.size = sizeof options,
+                                     .no_file = 1,
                                      .first_scenes = scenes,
                                      .batch_scenes = 1u << 20,
                                      .failures_allowed = UINT64_MAX,
-                                     .device = {.choice = "native", .threads = 1}};
+                                     .device = &native};
     ClackStatus status = clack_study_read(path, overrides, &study, &report);
     if (status == CLACK_OK) status = clack_run(study, &options, out, &report);
     for (size_t i = 0; i < report.count; i++) fprintf(stderr, "%s\n", report.lines[i]);
@@ -205,8 +206,8 @@ static ClackStatus run(const char *path, const ClackStudyOptions *overrides, uin
 
 int main(int argc, char **argv) {
     ClackStudyOverride overrides[OVERRIDES_MOST];
-    ClackStudyOptions study = {.overrides = overrides};
-    ClackRunSummary summary = {0};
+    ClackStudyOptions study = {.size = sizeof study, .overrides = overrides};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     uint64_t scenes = 256;
     if (argc < 2) {
         fprintf(stderr, "usage: %s STUDY [-n SCENES] [-p PASSES] [-s SLOTS] [PATH=VALUE]...\n", argv[0]);

@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     ClackEvaluator *evaluator = NULL;
-    ClackContacts contacts = {0};
+    ClackContacts contacts = CLACK_SIZED(ClackContacts);
     ClackBodyState states[CONFIGURATIONS][BODIES] = {0};
     for (int i = 0; i < CONFIGURATIONS; i++) {
         states[i][0].orientation[0] = states[i][1].orientation[0] = 1; // no rotation
@@ -57,7 +57,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: example_evaluate two_spheres.yaml\n");
         return 2;
     }
-    const ClackEvaluateOptions options = {.device.choice = "native", .list_all = 1};
+    const ClackDeviceOptions native = {.size = sizeof native, .choice = "native"};
+    const ClackEvaluateOptions options = {.size = sizeof options, .device = &native, .list_all = 1};
     ClackStatus status = clack_study_read(argv[1], NULL, &study, &report);
     if (status == CLACK_OK) status = clack_evaluator_open(study, &options, &evaluator, &report);
     if (status == CLACK_OK) {

@@ -26,9 +26,12 @@ typedef struct Arguments { // of a command, after its options have been read
     char *study_text;              // of standard input, owned; NULL
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
     ClackStudyOptions study;
-    ClackRunOptions run;
-    uint64_t count; // -n; 0: all
-    uint64_t first; // --from; 0: not given
+    ClackDeviceOptions device;
+    ClackRunOptions run; // its device is that one
+    int64_t scene;       // --scene; < 0: not given
+    uint64_t only_scene; // the same, for `run`
+    uint64_t count;      // -n; 0: all
+    uint64_t first;      // --from; 0: not given
     double margin_m;
     double verified_share; // --verify; 0: none
     double point_s;        // --time; 0: not given
@@ -169,7 +172,7 @@ int command_plan(Arguments *arguments);
 /// A text; one that is no UTF-8 as it is shown (text.h).
 struct json_t *command_json_text(const char *text);
 struct RecordSummary;
-struct json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count);
+struct json_t *command_json_devices(ClackDeviceInfo *const *infos, size_t count);
 struct json_t *command_json_study(const ClackStudy *study);
 struct json_t *command_json_ensemble(const struct RecordSummary *summary);
 /// With `scene` (NULL: none) of --scene, which is taken over.

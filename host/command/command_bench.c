@@ -70,10 +70,12 @@ static ClackStatus bench_first_result(const Bench *bench, double *out_s, ClackRe
         "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, 0.1]}\n"
         "design: {monte_carlo: {samples: 1}}\n"
         "solver: {end: 0.5}\n";
-    const ClackStudyOptions options = {.text = text, .text_bytes = sizeof text - 1};
-    const ClackRunOptions run = {.no_file = 1, .device = bench->arguments->run.device, .only_scene = 0};
+    const ClackStudyOptions options = {.size = sizeof options, .text = text, .text_bytes = sizeof text - 1};
+    const uint64_t first = 0;
+    const ClackRunOptions run = {
+        .size = sizeof run, .no_file = 1, .device = &bench->arguments->device, .only_scene = &first};
     ClackStudy *study = NULL;
-    ClackRunSummary summary = {0};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     const double start_s = command_bench_now_s();
     ClackStatus status = clack_study_read("start.yaml", &options, &study, report);
     if (status == CLACK_OK) status = clack_run(study, &run, &summary, report);
@@ -172,7 +174,7 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report) {
     Probe probe = {0};
     const Content content = {.programs = PROGRAM_PROBE};
-    ClackStatus status = device_open(&bench->arguments->run.device, &content, &probe.device, report);
+    ClackStatus status = device_open(&bench->arguments->device, &content, &probe.device, report);
     if (status == CLACK_OK) status = bench_probe(bench, &probe, report);
     for (int k = 0; k < 3; k++) device_buffer_free(probe.device, probe.buffers[k]);
     device_close(probe.device);

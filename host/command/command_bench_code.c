@@ -73,7 +73,7 @@ static ClackStatus bench_code_pair(const Bench *bench, const ClackDeviceOptions 
 // The build for the first workload tells whether the compiler tells anything. There is no build of everything: ptxas
 // had not ended after 25 minutes of it, and no study needs it.
 ClackStatus command_bench_code(Bench *bench, ClackReport *report) {
-    ClackDeviceOptions options = bench->arguments->run.device;
+    ClackDeviceOptions options = bench->arguments->device;
     options.dump_build_log = 1; // compiles anew: only then there is a log
     ClackStatus status = CLACK_OK;
     json_t *rows = json_array();

@@ -121,7 +121,7 @@ static ClackStatus pairs_study(const PairShape *a, const PairShape *b, const cha
                              "]}\ndesign: {monte_carlo: {samples: 1}}\nsolver: {end: 1, "
                              "narrow_phase: %s}\n",
                              method);
-    const ClackStudyOptions options = {.text = text, .text_bytes = used};
+    const ClackStudyOptions options = {.size = sizeof options, .text = text, .text_bytes = used};
     return clack_study_read("pair.yaml", &options, out_study, report);
 }
 
@@ -133,7 +133,7 @@ ClackStatus command_bench_pair_study(const char *name, const char *method, Clack
 }
 
 static ClackStatus pairs_open(const Bench *bench, PairPoint *point, ClackReport *report) {
-    const ClackEvaluateOptions options = {.device = bench->arguments->run.device, .list_all = 1};
+    const ClackEvaluateOptions options = {.size = sizeof options, .device = &bench->arguments->device, .list_all = 1};
     ClackStudy *study = NULL;
     ClackStatus status = pairs_study(point->a, point->b, point->method, &study, report);
     if (status == CLACK_OK) status = clack_evaluator_open(study, &options, &point->evaluator, report);
@@ -197,7 +197,7 @@ static ClackStatus pairs_place(const PairPoint *point, PairPlaces *places, Clack
     double farthest_m = INFINITY;
     for (int round = 0; round < PLACING_ROUNDS && farthest_m > PLACED_M; round++) {
         farthest_m = 0;
-        ClackContacts contacts = {0};
+        ClackContacts contacts = CLACK_SIZED(ClackContacts);
         const ClackStatus status = clack_evaluate(point->evaluator, point->count, places->states, &contacts, report);
         if (status != CLACK_OK) return status;
         for (size_t r = 0; r < contacts.row_count; r++) {
@@ -229,7 +229,7 @@ static ClackStatus pairs_measure(const Bench *bench, const PairPoint *point, con
     const double start_s = command_bench_now_s();
     *out = (PairTimes){.narrow_s = INFINITY, .force_s = INFINITY, .all_s = INFINITY};
     for (int k = 0; k < 2 || command_bench_now_s() - start_s < POINTS_SHARE * bench->point_s; k++) {
-        ClackContacts contacts = {0};
+        ClackContacts contacts = CLACK_SIZED(ClackContacts);
         const double narrow_s = device_kernel_s(device, KERNEL_evaluate_narrow),
                      force_s = device_kernel_s(device, KERNEL_evaluate_force);
         const double before_s = command_bench_now_s();

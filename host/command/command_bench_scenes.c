@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "batch_rows.h"
 #include "stage.h"
 #include "stepper.h"
 #include "study.h"
@@ -45,20 +46,21 @@ typedef struct BenchTally { // of all scenes of one run
 
 static void bench_count(void *context, const ClackBatch *batch) {
     BenchTally *tally = context;
+    const BatchRows *inside = batch_rows_behind(batch);
     for (uint32_t i = 0; i < batch->scene_count; i++) {
-        const Progress *progress = &batch->result->progress[i];
-        const Scene *scene = &batch->staged->scenes[i];
+        const Progress *progress = &inside->result->progress[i];
+        const Scene *scene = &inside->batch->scenes[i];
         uint32_t free_bodies = 0;
         for (uint32_t b = 0; b < scene->body_count; b++)
-            free_bodies += (batch->staged->bodies[scene->body_first + b].flags & (BODY_FIXED | BODY_ABSENT)) == 0;
+            free_bodies += (inside->batch->bodies[scene->body_first + b].flags & (BODY_FIXED | BODY_ABSENT)) == 0;
         tally->substeps += progress->substeps;
         tally->evaluations += progress->evaluations;
         tally->forces += progress->forces;
         tally->looks += progress->distance_queries;
         tally->body_steps += (progress->step_index + progress->offset_s / scene->step_s) * free_bodies;
     }
-    for (size_t e = 0; e < batch->result->event_count; e++)
-        tally->impacts += batch->result->events[e].kind == EVENT_BEGIN;
+    for (size_t e = 0; e < inside->result->event_count; e++)
+        tally->impacts += inside->result->events[e].kind == EVENT_BEGIN;
 }
 
 static double bench_cpu_s(void) {
@@ -85,6 +87,7 @@ static ClackStatus bench_run_once(const Bench *bench, const Study *study, const 
     options.failures_allowed = scenes;
     options.on_batch = bench_count;
     options.batch_context = &out_point->tally;
+    out_point->run = (ClackRunSummary)CLACK_SIZED(ClackRunSummary);
     const double start_s = command_bench_now_s(), cpu_start_s = bench_cpu_s();
     const ClackStatus status = clack_run(study, &options, &out_point->run, report);
     out_point->all_s = command_bench_now_s() - start_s;
@@ -181,7 +184,7 @@ static ClackStatus bench_read(const Bench *bench, const char *file, const ClackS
     for (size_t i = 0; i < given->override_count; i++) overrides[count++] = given->overrides[i];
     study_data_dir(folder);
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    const ClackStudyOptions options = {.overrides = overrides, .override_count = count};
+    const ClackStudyOptions options = {.size = sizeof options, .overrides = overrides, .override_count = count};
     const ClackStatus status = clack_study_read(path, &options, out_study, report);
     free(overrides);
     if (status == CLACK_OK) (*out_study)->trajectory_scenes = (*out_study)->contact_scenes = 0;

@@ -18,7 +18,7 @@ typedef struct ContactRows {
 // Of --nearest and --net.
 static void command_take_pairs(ContactRows *rows, const ClackEvaluator *evaluator, uint64_t first,
                                const ClackBodyState *states, const ClackContacts *contacts) {
-    ClackPairs pairs = {0};
+    ClackPairs pairs = CLACK_SIZED(ClackPairs);
     ClackReport none = {0};
     if (clack_contacts_pairs(contacts, clack_evaluator_body_count(evaluator), states, &pairs, &none) == CLACK_OK)
         for (size_t i = 0; i < pairs.row_count && json_array_size(rows->list) < ROWS_SHOWN; i++)
@@ -54,21 +54,25 @@ static void evaluate_say_regions(const ClackEvaluateSummary *summary) {
 
 static int command_evaluate_run(Arguments *arguments) {
     ClackReport report = {0};
-    ClackEvaluateSummary summary = {0};
+    ClackEvaluateSummary summary = CLACK_SIZED(ClackEvaluateSummary);
     ClackStudy *study = NULL;
     ContactRows rows = {.kind = (ClackEvaluateRows)arguments->rows,
                         .list = arguments->is_json ? json_array() : NULL,
                         .regions = arguments->is_json ? json_array() : NULL};
-    const int64_t scene = arguments->run.only_scene;
+    const int64_t scene = arguments->scene;
+    const ClackEvaluateOptions evaluate = {.size = sizeof evaluate,
+                                           .device = &arguments->device,
+                                           .scene = scene < 0 ? 0 : (uint64_t)scene,
+                                           .margin_m = arguments->margin_m,
+                                           .list_all = arguments->lists_all ||
+                                                       (rows.kind == CLACK_ROWS_NEAREST && arguments->margin_m == 0),
+                                           .rows = rows.kind,
+                                           .fits_planes = arguments->fits_planes,
+                                           .lists_contours = arguments->lists_contours,
+                                           .batch_configurations = (uint32_t)arguments->run.batch_scenes};
     ClackEvaluateFileOptions options = {
-        .evaluate = {.device = arguments->run.device,
-                     .scene = scene < 0 ? 0 : (uint64_t)scene,
-                     .margin_m = arguments->margin_m,
-                     .list_all = arguments->lists_all || (rows.kind == CLACK_ROWS_NEAREST && arguments->margin_m == 0),
-                     .rows = rows.kind,
-                     .fits_planes = arguments->fits_planes,
-                     .lists_contours = arguments->lists_contours,
-                     .batch_configurations = (uint32_t)arguments->run.batch_scenes},
+        .size = sizeof options,
+        .evaluate = &evaluate,
         .input_path = arguments->second_file,
         .output_path = arguments->output_path,
         .command_line = arguments->run.command_line,

@@ -27,7 +27,7 @@ static ClackStatus command_export_table(Export *export, uint32_t table, const ch
     const Arguments *arguments = export->arguments;
     DurableFile file;
     TRY(durable_create(path, arguments->run.overwrites, &file, report));
-    const ClackStatus status = export_csv(&export->ensemble, table, arguments->run.only_scene, file.stream, report);
+    const ClackStatus status = export_csv(&export->ensemble, table, arguments->scene, file.stream, report);
     TRY(durable_finish(&file, status, report));
     command_keep_name(export, path);
     return CLACK_OK;
@@ -64,7 +64,7 @@ static ClackStatus command_export_csv(Export *export, ClackReport *report) {
         if (strcmp(arguments->table, export_tables[table]) != 0) continue;
         if (arguments->output_path != NULL && !command_is_stdout(arguments->output_path))
             return command_export_table(export, table, arguments->output_path, report);
-        return export_csv(&export->ensemble, table, arguments->run.only_scene, stdout, report);
+        return export_csv(&export->ensemble, table, arguments->scene, stdout, report);
     }
     return report_add(report, CLACK_USAGE,
                       "--table: expected scenes, events, contacts, joints or trajectory, found \"%s\"",
@@ -86,9 +86,9 @@ static ClackStatus command_export_scene(Export *export, ClackReport *report) {
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
     if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
     const ClackStatus status =
-        is_xdmf ? export_xdmf(&export->ensemble, arguments->run.only_scene, arguments->study_path, path,
+        is_xdmf ? export_xdmf(&export->ensemble, arguments->scene, arguments->study_path, path,
                               arguments->run.overwrites, report)
-                : export_h5md(&export->ensemble, arguments->run.only_scene, path, arguments->run.overwrites, report);
+                : export_h5md(&export->ensemble, arguments->scene, path, arguments->run.overwrites, report);
     if (status == CLACK_OK) command_keep_name(export, path);
     free(named);
     return status;

@@ -9,7 +9,7 @@ static const struct option info_options[] = {OPTION_LINE_HELP, OPTION_LINE_JSON,
 
 static int command_run_devices(Arguments *arguments) {
     ClackReport report = {0};
-    ClackDeviceInfo *infos = NULL;
+    ClackDeviceInfo **infos = NULL;
     size_t count = 0;
     const ClackStatus status = clack_device_list(&infos, &count, &report);
     struct json_t *data = NULL;

@@ -58,10 +58,10 @@ static json_t *json_counts(const uint64_t *counts, uint32_t count, NameOf name_o
 
 // --- documents --------------------------------------------------------------------------------
 
-json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count) {
+json_t *command_json_devices(ClackDeviceInfo *const *infos, size_t count) {
     json_t *devices = json_array();
     for (size_t i = 0; i < count; i++) {
-        const ClackDeviceInfo *info = &infos[i];
+        const ClackDeviceInfo *info = infos[i];
         char choice[16] = "native";
         if (info->index >= 0) snprintf(choice, sizeof choice, "%d", info->index);
         json_t *device =

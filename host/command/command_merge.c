@@ -7,9 +7,10 @@
 
 static int command_run_merge(Arguments *arguments) {
     ClackReport report = {0};
-    ClackMergeSummary summary = {0};
+    ClackMergeSummary summary = CLACK_SIZED(ClackMergeSummary);
     json_t *data = NULL;
-    const ClackMergeOptions options = {.paths = arguments->files,
+    const ClackMergeOptions options = {.size = sizeof options,
+                                       .paths = arguments->files,
                                        .count = arguments->file_count,
                                        .output_path = arguments->output_path,
                                        .allows_gaps = arguments->allows_gaps,

@@ -189,7 +189,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case 'q': arguments->is_quiet = 1; return 1;
     case 'v': arguments->is_verbose = 1; return 1;
     case 'o': arguments->output_path = value; return value[0] != '\0';
-    case 'd': run->device.choice = value; return 1;
+    case 'd': arguments->device.choice = value; return 1;
     case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
     case OPTION_FROM: return command_parse_number(value, 1, INT64_MAX, &arguments->first);
     case OPTION_JSON: arguments->is_json = 1; return 1;
@@ -198,7 +198,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_H5MD: arguments->format = 'm'; return 1;
     case OPTION_TABLE: arguments->table = value; return 1;
     case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
-    case OPTION_BUILD_LOG: run->device.dump_build_log = 1; return 1;
+    case OPTION_BUILD_LOG: arguments->device.dump_build_log = 1; return 1;
     case OPTION_SET: return command_add_override(arguments, value);
     case OPTION_SEED:
         arguments->study.seed = &arguments->seed;
@@ -206,16 +206,17 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_MAX_FAILURES: return command_parse_number(value, 0, UINT64_MAX, &run->failures_allowed);
     case OPTION_BATCH: return command_parse_number(value, 1, UINT32_MAX / 2, &run->batch_scenes);
     case OPTION_SCENE:
-        if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
-        run->only_scene = (int64_t)number;
+        if (!command_parse_number(value, 0, INT64_MAX, &arguments->only_scene)) return 0;
+        run->only_scene = &arguments->only_scene;
+        arguments->scene = (int64_t)arguments->only_scene;
         return 1;
     case OPTION_CONFIGURATION:
         if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
         arguments->configuration = (int64_t)number;
         return 1;
-    case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
-    case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
-    case OPTION_QUEUES: return command_parse_u32(value, 1024, &run->device.queue_items);
+    case OPTION_THREADS: return command_parse_u32(value, 1024, &arguments->device.threads);
+    case OPTION_LANES: return command_parse_u32(value, 1024, &arguments->device.lanes);
+    case OPTION_QUEUES: return command_parse_u32(value, 1024, &arguments->device.queue_items);
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;

@@ -32,7 +32,7 @@ static void command_watch_clock(void *context, const ClackProgress *progress) {
 static ClackStatus command_try_scenes(const ClackRunOptions *options, const ClackStudy *study, CommandTrial *out_trial,
                                       ClackReport *report) {
     TrialClock clock = {0};
-    ClackRunSummary summary = {0};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ClackRunOptions trial = *options;
     trial.no_file = 1;
     trial.first_scenes = TRIAL_SCENES;
@@ -102,11 +102,11 @@ static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial)
 int command_plan(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
-    ClackPlan plan = {0};
+    ClackPlan plan = CLACK_SIZED(ClackPlan);
     CommandTrial trial = {0};
     ClackRunOptions *options = &arguments->run;
     options->output_path = arguments->output_path;
-    options->no_file = options->only_scene >= 0 && options->output_path == NULL;
+    options->no_file = options->only_scene != NULL && options->output_path == NULL;
     ClackStatus status = command_read_study(arguments, &study, &report);
     if (status == CLACK_OK) status = clack_plan(study, options, &plan, &report);
     if (status == CLACK_OK) status = command_try_scenes(options, study, &trial, &report);

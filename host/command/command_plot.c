@@ -43,7 +43,7 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
     PlotOptions options = {.kind = kind,
                            .names = arguments->files + 2,
                            .name_count = arguments->file_count > 2 ? arguments->file_count - 2 : 0,
-                           .scene = arguments->run.only_scene,
+                           .scene = arguments->scene,
                            .configuration = arguments->configuration,
                            .study_path = arguments->study_path,
                            .planes = arguments->planes,

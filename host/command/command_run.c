@@ -103,7 +103,7 @@ static void command_end_progress(const Arguments *arguments, const ProgressLine 
 static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const ClackRunSummary *summary,
                                   struct json_t *data, ClackReport *report) {
     const char *path = summary->output_path;
-    ClackVerification verification = {0};
+    ClackVerification verification = CLACK_SIZED(ClackVerification);
     ClackRunOptions options = arguments->run;
     options.on_progress = NULL;
     options.time_limit_s = 0;
@@ -121,12 +121,12 @@ static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study,
 static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
                                       ClackReport *report) {
     ClackRunOptions *options = &arguments->run;
-    ClackRunSummary summary = {0};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ProgressLine line;
     SceneOutput output = {.study = study, .is_json = arguments->is_json};
     options->output_path = arguments->output_path;
     command_begin_progress(arguments, options, &line);
-    if (options->only_scene >= 0) {
+    if (options->only_scene != NULL) {
         options->no_file = options->output_path == NULL; // never over the whole ensemble
         options->on_batch = command_take_scene;
         options->batch_context = &output;
@@ -151,11 +151,11 @@ static int command_run_run(Arguments *arguments) {
         return command_usage(arguments->command, "--verify takes scenes of the whole study: not with --shard");
     if (arguments->is_dry_run) return command_plan(arguments);
     ClackStatus status = command_read_study(arguments, &study, &report);
-    if (status == CLACK_OK && arguments->run.device.dump_build_log) {
-        status = command_print_build_log(&arguments->run.device, study, &report);
-        arguments->run.device.dump_build_log = 0;
+    if (status == CLACK_OK && arguments->device.dump_build_log) {
+        status = command_print_build_log(&arguments->device, study, &report);
+        arguments->device.dump_build_log = 0;
     }
-    const int64_t only = arguments->run.only_scene;
+    const int64_t only = arguments->scene;
     const uint64_t scene = only < 0 ? 0 : (uint64_t)only;
     if (status == CLACK_OK && scene < clack_study_scene_count(study))
         status = clack_study_check_start(study, scene, &report);
@@ -240,7 +240,7 @@ const Command command_run = {
 
 static int command_run_resume(Arguments *arguments) {
     ClackReport report = {0};
-    ClackRunSummary summary = {0};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ProgressLine line;
     command_begin_progress(arguments, &arguments->run, &line);
     const ClackStatus status = clack_resume(arguments->file, arguments->study_path, &arguments->run, &summary, &report);

@@ -102,18 +102,18 @@ static void selftest_take(void *context, const ClackBatch *batch) {
 // Runs a built-in study; into a file where `path` is not NULL.
 static ClackStatus selftest_run(const char *text, size_t bytes, const ClackDeviceOptions *device, const char *path,
                                 Results *results, ClackReport *report) {
-    const ClackStudyOptions options = {.text = text, .text_bytes = bytes};
+    const ClackStudyOptions options = {.size = sizeof options, .text = text, .text_bytes = bytes};
     ClackStudy *study = NULL;
-    ClackRunSummary summary = {0};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     *results = (Results){0};
     ClackStatus status = clack_study_read("selftest.yaml", &options, &study, report);
     if (status != CLACK_OK) return status;
     results->parameter_count = clack_study_parameter_count(study);
     results->quantity_count = clack_study_quantity_count(study);
-    const ClackRunOptions run = {.output_path = path,
+    const ClackRunOptions run = {.size = sizeof run,
+                                 .output_path = path,
                                  .no_file = path == NULL,
-                                 .device = *device,
-                                 .only_scene = -1,
+                                 .device = device,
                                  .failures_allowed = SCENES,
                                  .on_batch = selftest_take,
                                  .batch_context = results,
@@ -129,7 +129,7 @@ static ClackStatus selftest_fall(SelfTest *test, ClackReport *report) {
     Results results;
     double worst_s = 0;
     const ClackStatus status =
-        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, NULL, &results, report);
+        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->device, NULL, &results, report);
     if (status != CLACK_OK) return status;
     for (uint32_t i = 0; i < SCENES; i++) {
         const double error_s = fabs(results.quantities[i][0] - sqrt(2 * results.parameters[i][0] / GRAVITY_M_PER_S2));
@@ -144,7 +144,7 @@ static ClackStatus selftest_impact(SelfTest *test, ClackReport *report) {
     Results results;
     double speed = 0, momentum = 0;
     const ClackStatus status =
-        selftest_run(impact_text, sizeof impact_text - 1, &test->arguments->run.device, NULL, &results, report);
+        selftest_run(impact_text, sizeof impact_text - 1, &test->arguments->device, NULL, &results, report);
     if (status != CLACK_OK) return status;
     for (uint32_t i = 0; i < SCENES; i++) {
         const double e = results.parameters[i][0], a = results.quantities[i][0], b = results.quantities[i][1];
@@ -160,13 +160,13 @@ static ClackStatus selftest_impact(SelfTest *test, ClackReport *report) {
 
 // The same scenes on the native device give the same bits, or nearly.
 static ClackStatus selftest_bits(SelfTest *test, ClackReport *report) {
-    const ClackDeviceOptions native = {.choice = "native"};
+    const ClackDeviceOptions native = {.size = sizeof native, .choice = "native"};
     Results here, there;
     double worst = 0;
     uint32_t equal = 0;
     ClackStatus status = selftest_run(tumble_text, sizeof tumble_text - 1, &native, NULL, &here, report);
     if (status != CLACK_OK) return status;
-    status = selftest_run(tumble_text, sizeof tumble_text - 1, &test->arguments->run.device, NULL, &there, report);
+    status = selftest_run(tumble_text, sizeof tumble_text - 1, &test->arguments->device, NULL, &there, report);
     if (status != CLACK_OK) return status;
     for (uint32_t i = 0; i < SCENES; i++) {
         equal += memcmp(here.quantities[i], there.quantities[i], sizeof here.quantities[i]) == 0 ? 1 : 0;
@@ -211,7 +211,7 @@ static ClackStatus selftest_file(SelfTest *test, ClackReport *report) {
         return report_add(report, CLACK_IO, "%s: cannot make a folder for a file to try", pattern);
     snprintf(path, sizeof path, "%s/selftest.h5", pattern);
     ClackStatus status =
-        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, path, &results, report);
+        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->device, path, &results, report);
     if (status == CLACK_OK) status = selftest_read_back(path, &results, &is_same, report);
     unlink(path);
     rmdir(pattern);
@@ -225,7 +225,7 @@ static ClackStatus selftest_device(SelfTest *test, int *out_is_native, ClackRepo
     Device *device = NULL;
     const Content content = {.programs =
                                  PROGRAM_PROBE}; // compiled soon; what studies need is compiled for each of them
-    const ClackStatus status = device_open(&test->arguments->run.device, &content, &device, report);
+    const ClackStatus status = device_open(&test->arguments->device, &content, &device, report);
     if (status != CLACK_OK) return status;
     const ClackDeviceInfo *info = device_info(device);
     *out_is_native = info->index < 0;

@@ -354,7 +354,7 @@ static int command_run_stats(Arguments *arguments) {
     ClackReport report = {0};
     EnsembleStatistics found = {0};
     json_t *data = NULL;
-    ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &found, &report);
+    ClackStatus status = record_statistics(arguments->file, arguments->device.choice, &found, &report);
     if (status == CLACK_OK && arguments->is_json) {
         data = json_pack("{s:o}", "statistics", stats_json_table(&found.statistics));
         json_object_set_new(data, "sensitivity",

@@ -101,7 +101,7 @@ static void command_print_rows(FILE *out, const ClackStudy *study, uint64_t firs
 static ClackStatus command_print_sample(const Arguments *arguments, const ClackStudy *study, FILE *out,
                                         ClackReport *report) {
     const uint64_t scenes = clack_study_scene_count(study);
-    const int64_t only = arguments->run.only_scene;
+    const int64_t only = arguments->scene;
     if (only >= 0 && (uint64_t)only >= scenes) return study_refuse_scene(scenes, (uint64_t)only, report);
     if (arguments->count > scenes) {
         return report_add(report, CLACK_USAGE, "-n %" PRIu64 ": the study has %" PRIu64 " %s", arguments->count, scenes,

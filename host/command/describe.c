@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_rows.h"
 #include "mesh_table.h"
 #include "quantity.h"
 #include "record.h"
@@ -94,15 +95,15 @@ static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
     fputc('\n', out);
 }
 
-void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
+void describe_devices(FILE *out, ClackDeviceInfo *const *infos, size_t count) {
     size_t width = strlen("name");
     for (size_t i = 0; i < count; i++) {
-        const size_t shown = text_shown_bytes(infos[i].name, sizeof infos[i].name);
+        const size_t shown = text_shown_bytes(infos[i]->name, sizeof infos[i]->name);
         if (shown > width) width = shown;
     }
     fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64", "memory",
             "usable", "platform, driver");
-    for (size_t i = 0; i < count; i++) describe_device(out, &infos[i], (int)width);
+    for (size_t i = 0; i < count; i++) describe_device(out, infos[i], (int)width);
 }
 
 // --- runs -------------------------------------------------------------------------------------
@@ -239,8 +240,8 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
 }
 
 void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished) {
-    const Batch *batch = finished->staged;
-    const BatchResult *result = finished->result;
+    const Batch *batch = batch_rows_behind(finished)->batch;
+    const BatchResult *result = batch_rows_behind(finished)->result;
     for (uint32_t index = 0; index < batch->scene_count; index++) {
         const double *values = finished->parameters + (size_t)index * study->parameter_count;
         const double *answers = finished->quantities + (size_t)index * study->quantity_count;

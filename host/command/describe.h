@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
-void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
+void describe_devices(FILE *out, ClackDeviceInfo *const *infos, size_t count);
 
 /// A line for each convex shape that may touch meshes: the mesh that stands for it, and how far off it is.
 void describe_shape_meshes(FILE *out, const ClackStudy *study);

@@ -187,9 +187,8 @@ cleanup:
     return status;
 }
 
-ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions *options,
-                                 ClackEvaluator **out_evaluator, ClackReport *report) {
-    assert(study != NULL && options != NULL && out_evaluator != NULL);
+ClackStatus evaluate_open(const Study *study, const ClackEvaluateOptions *options, ClackEvaluator **out_evaluator,
+                          ClackReport *report) {
     *out_evaluator = NULL;
     if (options->scene >= study->design.scene_count)
         return study_refuse_scene(study->design.scene_count, options->scene, report);
@@ -207,7 +206,7 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
     evaluator->margin_m = options->margin_m;
     evaluator->list_all = options->list_all;
     TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &evaluator->batch, report));
-    TRY_CLEAN(device_open(&options->device, &content, &evaluator->device, report));
+    TRY_CLEAN(device_open(options->device, &content, &evaluator->device, report));
     if (!content_covers(device_content(evaluator->device), &evaluator->batch)) {
         status = report_add(report, CLACK_INTERNAL, "the scene holds what the kernels were not built for (%s)",
                             device_build_options(evaluator->device));
@@ -424,19 +423,18 @@ static ClackStatus evaluate_all(ClackEvaluator *evaluator, size_t count, const U
     return CLACK_OK;
 }
 
-ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const UserState *states,
-                           ClackContacts *out_contacts, ClackReport *report) {
-    assert(evaluator != NULL && (states != NULL || count == 0) && out_contacts != NULL);
-    *out_contacts = (ClackContacts){0};
+ClackStatus evaluate_states(ClackEvaluator *evaluator, size_t count, const UserState *states,
+                            ClackContacts *out_contacts, ClackReport *report) {
+    *out_contacts = (ClackContacts)CLACK_SIZED(ClackContacts);
     if (count > UINT32_MAX) {
         return report_add(report, CLACK_USAGE, "%zu configurations are too many for one call", count);
     }
-    ClackContacts contacts = {.configuration_count = count};
+    ClackContacts contacts = {.size = sizeof contacts, .configuration_count = count};
     ClackStatus status = CLACK_OK;
     contacts.first = calloc(count + 1, sizeof *contacts.first);
     contacts.first_region = calloc(count + 1, sizeof *contacts.first_region);
     if (contacts.first == NULL || contacts.first_region == NULL) {
-        clack_contacts_free(&contacts);
+        evaluate_free(&contacts);
         return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
     }
     TRY_CLEAN(evaluate_check_states(evaluator, count, states, report));
@@ -444,11 +442,11 @@ ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const UserSt
     *out_contacts = contacts;
     return CLACK_OK;
 cleanup:
-    clack_contacts_free(&contacts);
+    evaluate_free(&contacts);
     return status;
 }
 
-void clack_contacts_free(ClackContacts *contacts) {
+void evaluate_free(ClackContacts *contacts) {
     free(contacts->rows);
     free(contacts->first);
     free(contacts->regions);

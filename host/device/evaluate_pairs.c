@@ -1,5 +1,4 @@
 // Contacts of configurations summed up by pair of bodies.
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,17 +61,17 @@ static size_t evaluate_sum_pairs(const ClackContact *const *sorted, size_t count
     return pairs;
 }
 
-ClackStatus clack_contacts_pairs(const ClackContacts *contacts, uint32_t body_count, const ClackBodyState *states,
-                                 ClackPairs *out_pairs, ClackReport *report) {
-    assert(contacts != NULL && out_pairs != NULL && states != NULL);
+ClackStatus evaluate_pairs(const ClackContacts *contacts, uint32_t body_count, const ClackBodyState *states,
+                           ClackPairs *out_pairs, ClackReport *report) {
     const size_t count = contacts->configuration_count;
     const ClackContact **sorted = calloc(contacts->row_count + 1, sizeof *sorted);
-    *out_pairs = (ClackPairs){.configuration_count = count,
+    *out_pairs = (ClackPairs){.size = sizeof *out_pairs,
+                              .configuration_count = count,
                               .rows = calloc(contacts->row_count + 1, sizeof *out_pairs->rows),
                               .first = calloc(count + 1, sizeof *out_pairs->first)};
     if (sorted == NULL || out_pairs->rows == NULL || out_pairs->first == NULL) {
         free(sorted);
-        clack_pairs_free(out_pairs);
+        evaluate_pairs_free(out_pairs);
         return report_add(report, CLACK_MEMORY, "no memory for pairs of bodies");
     }
     for (size_t i = 0; i < count; i++) {
@@ -87,7 +86,7 @@ ClackStatus clack_contacts_pairs(const ClackContacts *contacts, uint32_t body_co
     return CLACK_OK;
 }
 
-void clack_pairs_free(ClackPairs *pairs) {
+void evaluate_pairs_free(ClackPairs *pairs) {
     free(pairs->rows);
     free(pairs->first);
     *pairs = (ClackPairs){0};

@@ -139,14 +139,15 @@ static void start_tell_layers(const Study *study, const SceneDescription *scene,
 
 static ClackStatus start_evaluate(const Study *study, uint64_t number, const Batch *batch, ClackContacts *out_contacts,
                                   ClackReport *report) {
-    const ClackEvaluateOptions options = {.device = {.choice = "native", .threads = 1}, .scene = number};
+    const ClackDeviceOptions device = {.choice = "native", .threads = 1};
+    const ClackEvaluateOptions options = {.device = &device, .scene = number};
     ClackEvaluator *evaluator = NULL;
     ClackBodyState *states = calloc(batch->body_count + 1, sizeof *states);
     ClackStatus status = CLACK_OK;
     if (states == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
     for (size_t b = 0; b < batch->body_count; b++) states[b] = stage_user_state(&batch->bodies[b], &batch->states[b]);
-    TRY_CLEAN(clack_evaluator_open(study, &options, &evaluator, report));
-    status = clack_evaluate(evaluator, 1, states, out_contacts, report);
+    TRY_CLEAN(evaluate_open(study, &options, &evaluator, report));
+    status = evaluate_states(evaluator, 1, states, out_contacts, report);
 cleanup:
     clack_evaluator_close(evaluator);
     free(states);
@@ -207,7 +208,7 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
 cleanup:
     clack_report_clear(&why);
     free(starts);
-    clack_contacts_free(&contacts);
+    evaluate_free(&contacts);
     stage_free(&batch);
     scene_free(&scene);
     free(values);

@@ -256,6 +256,12 @@ cleanup:
     return status;
 }
 
+double stepper_event_distance_m(const Event *event) { return event->kind == EVENT_BEGIN ? event->gap_m : (double)NAN; }
+
+double stepper_event_law_number(const Event *event, double number) {
+    return event->stiffness > 0 ? number : (double)NAN;
+}
+
 void stepper_result_free(BatchResult *result) {
     free(result->progress);
     free(result->states);

@@ -24,6 +24,10 @@ typedef struct BatchResult { // arrays owned; rows in the order of the batch
     BodyState *frames;       // (batch.frame_state_count), laid out by Scene.frame_first
 } BatchResult;
 
+/// What an event tells of its begin, NaN where it tells nothing: the distance of the shapes, and a number of the law.
+double stepper_event_distance_m(const Event *event);
+double stepper_event_law_number(const Event *event, double number);
+
 /// Called between launches; a non-zero answer stops the batch: scenes not done get STATUS_INTERRUPTED. Scenes that are
 /// run again, with more room or by the second build, are not done before.
 typedef int (*StepperPoll)(void *context, uint32_t scenes_done, uint32_t scenes_total);

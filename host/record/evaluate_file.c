@@ -1,6 +1,5 @@
 // clack evaluate: states of configurations from one HDF5 file, contacts into another, block by block.
 #define _POSIX_C_SOURCE 200809L
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "clack.h"
 #include "model/narrow_types.h"
+#include "evaluate_file.h"
 #include "evaluate_input.h"
 
 // Body states read at once: memory stays bounded whatever the input holds.
@@ -77,12 +77,12 @@ typedef struct EvaluateRun { // from file to file
 
 // The evaluator of a scene: the one that there is, where it is of this scene.
 static ClackStatus evaluate_turn_to(EvaluateRun *run, uint64_t scene, ClackReport *report) {
-    ClackEvaluateOptions options = run->options->evaluate;
+    ClackEvaluateOptions options = *run->options->evaluate;
     if (run->evaluator != NULL && run->scene == scene) return CLACK_OK;
     clack_evaluator_close(run->evaluator);
     run->evaluator = NULL;
     options.scene = run->scene = scene;
-    TRY(clack_evaluator_open(run->study, &options, &run->evaluator, report));
+    TRY(evaluate_open(run->study, &options, &run->evaluator, report));
     clack_evaluator_start(run->evaluator, run->start);
     return CLACK_OK;
 }
@@ -93,12 +93,12 @@ static ClackStatus evaluate_some(EvaluateRun *run, uint64_t first, size_t count,
     const ClackEvaluateFileOptions *options = run->options;
     ClackContacts contacts = {0};
     ClackPairs pairs = {0};
-    const int has_pairs = options->evaluate.rows != CLACK_ROWS_CONTACTS;
+    const int has_pairs = options->evaluate->rows != CLACK_ROWS_CONTACTS;
     ClackStatus status = CLACK_OK;
     TRY(evaluate_input_read(run->input, first, count, run->start, block, report));
     const double start_s = evaluate_now_s();
     ClackReport why = {0}; // which counts from the first of these on
-    status = clack_evaluate(run->evaluator, count, block, &contacts, &why);
+    status = evaluate_states(run->evaluator, count, block, &contacts, &why);
     if (status == CLACK_CORRUPT && first > 0 && why.count > 0)
         report_add(report, status, "%s: from configuration %" PRIu64 " on: %s", options->input_path, first,
                    why.lines[0]);
@@ -108,15 +108,15 @@ static ClackStatus evaluate_some(EvaluateRun *run, uint64_t first, size_t count,
     if (status != CLACK_OK) return status;
     run->summary->evaluate_s += evaluate_now_s() - start_s;
     if (has_pairs)
-        TRY_CLEAN(clack_contacts_pairs(&contacts, clack_evaluator_body_count(run->evaluator), block, &pairs, report));
+        TRY_CLEAN(evaluate_pairs(&contacts, clack_evaluator_body_count(run->evaluator), block, &pairs, report));
     TRY_CLEAN(record_contacts_add(run->file, run->scene, &contacts, has_pairs ? &pairs : NULL, report));
     evaluate_count(&contacts, run->summary);
     run->summary->body_pairs += pairs.row_count;
     if (options->on_contacts != NULL)
         options->on_contacts(options->contacts_context, run->evaluator, first, block, &contacts);
 cleanup:
-    clack_pairs_free(&pairs);
-    clack_contacts_free(&contacts);
+    evaluate_pairs_free(&pairs);
+    evaluate_free(&contacts);
     return status;
 }
 
@@ -135,7 +135,7 @@ static ClackStatus evaluate_blocks(EvaluateRun *run, ClackReport *report) {
     const volatile int *stop = run->options->stop;
     const size_t bodies = run->study->scene.body_count;
     const uint64_t total = evaluate_input_count(run->input);
-    const size_t wanted = run->options->evaluate.lists_contours ? BLOCK_STATES_CONTOURS : BLOCK_STATES;
+    const size_t wanted = run->options->evaluate->lists_contours ? BLOCK_STATES_CONTOURS : BLOCK_STATES;
     const size_t most = bodies < wanted ? wanted / bodies : 1;
     UserState *block = malloc(most * bodies * sizeof *block);
     uint64_t *scenes = malloc(most * sizeof *scenes);
@@ -154,11 +154,8 @@ static ClackStatus evaluate_blocks(EvaluateRun *run, ClackReport *report) {
     return status;
 }
 
-ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptions *options,
-                                ClackEvaluateSummary *out_summary, ClackReport *report) {
-    assert(study != NULL && options != NULL && options->input_path != NULL && out_summary != NULL);
-    ClackEvaluateSummary *summary = out_summary;
-    *summary = (ClackEvaluateSummary){0};
+ClackStatus evaluate_file(const Study *study, const ClackEvaluateFileOptions *options, ClackEvaluateSummary *summary,
+                          ClackReport *report) {
     EvaluateInput input = {0};
     EvaluateRun run = {.study = study, .options = options, .input = &input, .summary = summary};
     uint64_t first_scene = 0;
@@ -166,7 +163,7 @@ ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptio
     char utc[32];
     evaluate_utc(utc);
     TRY(evaluate_choose_path(options, summary->output_path, sizeof summary->output_path, report));
-    TRY_CLEAN(evaluate_input_open(options->input_path, study, options->evaluate.scene, &input, report));
+    TRY_CLEAN(evaluate_input_open(options->input_path, study, options->evaluate->scene, &input, report));
     run.start = calloc((size_t)study->scene.body_count + 1, sizeof *run.start);
     if (run.start == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for configurations"));
     TRY_CLEAN(evaluate_input_scenes(&input, 0, 1, &first_scene, report));
@@ -183,7 +180,7 @@ ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptio
     summary->region_pairs = clack_evaluator_region_pair_count(run.evaluator);
     const RecordContactsSize size = {evaluate_input_count(&input), evaluate_input_has_scenes(&input)};
     TRY_CLEAN(
-        record_contacts_open(summary->output_path, study, size, &options->evaluate, &provenance, &run.file, report));
+        record_contacts_open(summary->output_path, study, size, options->evaluate, &provenance, &run.file, report));
     TRY_CLEAN(evaluate_blocks(&run, report));
     char finished_utc[32];
     evaluate_utc(finished_utc);

@@ -55,7 +55,7 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
     const Study *study = config->study;
     const ClackRunOptions *options = config->options;
     *head = (ManifestHead){.study_path = study_path(study),
-                           .device = copy_text(options->device.choice),
+                           .device = copy_text(options->device->choice),
                            .command_line = copy_text(options->command_line),
                            .started_utc = strdup(provenance->started_utc),
                            .title = strdup(study->title),
@@ -66,9 +66,9 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .end = config->end,
                            .batch_scenes = options->batch_scenes,
                            .failures_allowed = options->failures_allowed,
-                           .lanes = options->device.lanes,
-                           .queue_items = options->device.queue_items,
-                           .threads = options->device.threads,
+                           .lanes = options->device->lanes,
+                           .queue_items = options->device->queue_items,
+                           .threads = options->device->threads,
                            .overwrites = options->overwrites};
     int is_whole = head->study_path != NULL && head->started_utc != NULL && head->title != NULL &&
                    head->inputs != NULL && head->overrides != NULL;

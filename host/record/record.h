@@ -123,6 +123,9 @@ ClackStatus record_statistics_add(const char *path, ClackReport *report);
 ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
                               ClackReport *report);
 void record_statistics_free(EnsembleStatistics *statistics);
+/// As clack_verification_record says.
+ClackStatus record_verification(const Study *study, const ClackVerification *verification, const char *path,
+                                ClackReport *report);
 /// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits. Errors: CLACK_MEMORY.
 ClackStatus record_study_sha256(const Study *study, char out_hex[DIGEST_HEX_BYTES], ClackReport *report);
 

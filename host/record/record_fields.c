@@ -39,12 +39,12 @@ static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)i
           out[0] = row->event->speed_m_per_s)                                                                          \
     FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).", out[0] = row->event->energy_lost_J)     \
     FIELD(distance, EVENT, F64, "m", "Signed distance of the shapes (begin).",                                         \
-          out[0] = row->event->kind == EVENT_BEGIN ? row->event->gap_m : (double)NAN)                                  \
+          out[0] = stepper_event_distance_m(row->event))                                                               \
     FIELD(stiffness, EVENT, F64, "N/m^1.5", "K of the force K penetration^1.5; k, N/m, of a linear law (begin).",      \
-          out[0] = row->event->stiffness > 0 ? row->event->stiffness : (double)NAN)                                    \
+          out[0] = stepper_event_law_number(row->event, row->event->stiffness))                                        \
     FIELD(damping, EVENT, F64, "s/m",                                                                                  \
           "d of the factor 1 + d times the closing speed; c, N s/m, of a linear law (begin).",                         \
-          out[0] = row->event->stiffness > 0 ? row->event->damping : (double)NAN)                                      \
+          out[0] = stepper_event_law_number(row->event, row->event->damping))                                          \
     FIELD(impulse, EVENT_XYZ, F64, "N s", "Impulse on body_b over the contact (end).",                                 \
           put_vector(out, &row->event->impulse_N_s))                                                                   \
     FIELD(position, EVENT_XYZ, F64, "m", "Contact point; centre of mass for rest and wake.",                           \

@@ -118,8 +118,8 @@ static ClackStatus verify_add(VerifyGroup *here, const ClackStudy *study, const 
 }
 
 // The run is finished and safe: the group goes into a copy, which takes the file's name once it is whole.
-ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification, const char *path,
-                                      ClackReport *report) {
+ClackStatus record_verification(const Study *study, const ClackVerification *verification, const char *path,
+                                ClackReport *report) {
     DurableFile copy;
     TRY(durable_create(path, 1, &copy, report));
     VerifyGroup here = {.place = {.path = copy.part_path, .status = CLACK_IO, .report = report},

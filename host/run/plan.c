@@ -2,7 +2,6 @@
 #include "plan.h"
 #include "hull.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@
 static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
                               uint64_t *out_end, ClackReport *report) {
     const uint64_t index = options->shard_index, count = options->shard_count;
-    if (index < 1 || index > count || options->only_scene >= 0)
+    if (index < 1 || index > count || options->only_scene != NULL)
         return report_add(report, CLACK_USAGE,
                           "shard %" PRIu64 "/%" PRIu64 ": expected 1/n to n/n, and no single scene", index, count);
     if (count > scene_count)
@@ -54,8 +53,8 @@ static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_co
 ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first, uint64_t *out_end,
                         ClackReport *report) {
     const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
-    const int64_t only = options->only_scene;
-    if (only >= 0 && (uint64_t)only >= scene_count) return study_refuse_scene(scene_count, (uint64_t)only, report);
+    const uint64_t *only = options->only_scene;
+    if (only != NULL && *only >= scene_count) return study_refuse_scene(scene_count, *only, report);
     if ((options->scenes != NULL || options->is_refined) && !options->no_file)
         return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
     if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
@@ -63,8 +62,8 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE,
                           "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
     if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
-    *out_first = only >= 0 ? (uint64_t)only : 0;
-    *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
+    *out_first = only != NULL ? *only : 0;
+    *out_end = only != NULL ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
     return CLACK_OK;
 }
 
@@ -131,7 +130,7 @@ typedef struct PlanSlots {
 
 static PlanSlots plan_slots(const Study *study, const ClackRunOptions *options, uint64_t batch_scenes,
                             const DeviceInfo *info) {
-    const uint32_t queue_items = options->device.queue_items;
+    const uint32_t queue_items = options->device->queue_items;
     return (PlanSlots){.count = stepper_slot_count(info, queue_items, plan_room(study), batch_scenes),
                        .room = stepper_room(info, plan_room(study)),
                        .are_queued = queue_items > 0};
@@ -196,7 +195,7 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     if (options->batch_scenes > 0) {
         return options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)options->batch_scenes : UINT32_MAX / 2;
     }
-    const double largest = info->is_gpu && options->device.queue_items > 0 ? BATCH_SCENES_QUEUES : BATCH_SCENES_MOST;
+    const double largest = info->is_gpu && options->device->queue_items > 0 ? BATCH_SCENES_QUEUES : BATCH_SCENES_MOST;
     const double wanted = info->is_gpu ? largest : (double)BATCH_SCENES_CORE * info->compute_units;
     const double most = wanted < BATCH_SCENES_LEAST ? BATCH_SCENES_LEAST : wanted > largest ? largest : wanted;
     const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
@@ -238,16 +237,14 @@ static void plan_file(const Study *study, uint64_t first, ClackPlan *plan) {
     plan->contact_bytes = bytes.contact;
 }
 
-ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, ClackPlan *out_plan,
-                       ClackReport *report) {
-    assert(study != NULL && options != NULL && out_plan != NULL);
+ClackStatus plan_run(const Study *study, const ClackRunOptions *options, ClackPlan *out_plan, ClackReport *report) {
     ClackPlan plan = {0};
     Device *device = NULL;
     uint64_t first = 0, end = 0;
     TRY(plan_scenes(study, options, &first, &end, report));
     TRY(plan_path(study, options, plan.output_path, report));
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
-    TRY(device_open(&options->device, &content, &device, report));
+    TRY(device_open(options->device, &content, &device, report));
     const DeviceInfo *info = device_info(device);
     snprintf(plan.device_name, sizeof plan.device_name, "%s", info->name);
     plan.is_gpu = info->is_gpu;

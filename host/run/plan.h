@@ -11,6 +11,9 @@ extern "C" {
 
 #define PLAN_PATH_BYTES sizeof(((ClackPlan *)0)->output_path)
 
+/// As clack_plan says; options->device is there.
+ClackStatus plan_run(const Study *study, const ClackRunOptions *options, ClackPlan *out_plan, ClackReport *report);
+
 /// The scenes [*out_first, *out_end) that the options ask for. Errors: CLACK_USAGE (no such scene).
 ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first, uint64_t *out_end,
                         ClackReport *report);

@@ -38,6 +38,7 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
                                  Shards *shards, ClackRunSummary *out_summary, ClackReport *report) {
     const ManifestHead *head = shards_head(shards);
     ClackRunOptions run = *options;
+    ClackDeviceOptions on = *options->device;
     Study *study = NULL;
     const ClackStatus status = resume_read_study(head, study_path, &study, report);
     if (status != CLACK_OK) {
@@ -46,10 +47,11 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
     }
     char *device = head->device == NULL ? NULL : strdup(head->device); // outlives the shards
     run.output_path = output_path;
-    if (run.device.choice == NULL) run.device.choice = device;
-    if (run.device.lanes == 0) run.device.lanes = head->lanes;
-    if (run.device.queue_items == 0) run.device.queue_items = head->queue_items;
-    if (run.device.threads == 0) run.device.threads = head->threads;
+    run.device = &on;
+    if (on.choice == NULL) on.choice = device;
+    if (on.lanes == 0) on.lanes = head->lanes;
+    if (on.queue_items == 0) on.queue_items = head->queue_items;
+    if (on.threads == 0) on.threads = head->threads;
     if (run.batch_scenes == 0) run.batch_scenes = head->batch_scenes;
     run.failures_allowed = head->failures_allowed;
     const ClackStatus ended = run_take_up(study, &run, shards, out_summary, report);
@@ -75,9 +77,8 @@ static ClackStatus resume_tell(const char *path, uint64_t failures_allowed, Clac
                       (unsigned long long)failures_allowed);
 }
 
-ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
-                         ClackRunSummary *out_summary, ClackReport *report) {
-    assert(output_path != NULL && options != NULL && out_summary != NULL);
+ClackStatus resume_run(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                       ClackRunSummary *out_summary, ClackReport *report) {
     Shards *shards = NULL;
     int is_finished = 0;
     *out_summary = (ClackRunSummary){0};
@@ -134,7 +135,7 @@ ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *opti
     return run_take_up(study, options, NULL, out_summary, report);
 }
 
-ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary, ClackReport *report) {
+ClackStatus resume_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary, ClackReport *report) {
     assert(options->count > 0 && options->output_path != NULL);
     const char *path = options->output_path;
     const size_t bytes = strlen(path) + sizeof ".part";

@@ -1,8 +1,7 @@
-// Start reading here: the pipeline on one screen (run_batch, then clack_run).
+// Start reading here: the pipeline on one screen (run_batch, then run_study).
 #define _POSIX_C_SOURCE 200809L
 #include "clack.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <time.h>
 
 #include "batch_pool.h"
+#include "batch_rows.h"
 #include "left_out.h"
 #include "output.h"
 #include "plan.h"
@@ -116,29 +116,28 @@ static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report)
     return run_end_at(run, end, report);
 }
 
-static void run_batch_tell(const Run *run, const RunBatch *work) {
-    if (run->options->on_batch == NULL) return;
-    const ClackBatch batch = {.scene_count = work->count,
-                              .scene_numbers = work->numbers,
-                              .statuses = work->statuses,
-                              .flags = work->flags,
-                              .parameters = work->parameters,
-                              .quantities = work->quantities,
-                              .staged = &work->batch,
-                              .result = &work->result};
-    run->options->on_batch(run->options->batch_context, &batch);
+static ClackStatus run_batch_tell(Run *run, const RunBatch *work, ClackReport *report) {
+    BatchRows rows;
+    if (run->options->on_batch == NULL) return CLACK_OK;
+    const ClackStatus status = batch_rows_make(work, &rows, report);
+    if (status != CLACK_OK) run->output_failed = 1; // the scenes are counted already: no second try
+    TRY(status);
+    run->options->on_batch(run->options->batch_context, &rows.shown);
+    batch_rows_free(&rows);
+    return CLACK_OK;
 }
 
 // The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
-static void run_batch_end(Run *run, RunBatch *work) {
+static ClackStatus run_batch_end(Run *run, RunBatch *work, ClackReport *report) {
     run_batch_count(work, run->summary);
     for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_REPORTED; i++)
         if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
-    run_batch_tell(run, work);
+    const ClackStatus status = run_batch_tell(run, work, report);
     const int is_kept = run->stager != NULL || run->pool != NULL;
     RunBatch *spent = is_kept ? run->spent : work;
     if (is_kept) run->spent = work;
     run_batch_free(spent);
+    return status;
 }
 
 // On the writer's thread, the only one that writes.
@@ -157,12 +156,12 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     RunBatch *work = run->written;
     if (work == NULL) return CLACK_OK;
     const double start_s = run_now_s();
-    const ClackStatus status = async_task_wait(run->writer, report);
+    ClackStatus status = async_task_wait(run->writer, report);
     run->written = NULL;
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
     if (status == CLACK_OK)
-        run_batch_end(run, work);
+        status = run_batch_end(run, work, report);
     else
         run_batch_free(work);
     run->summary->write_s += run_now_s() - start_s;
@@ -173,10 +172,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
 static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *report) {
     run->next += work->count;
     run->done += work->count;
-    if (run->output == NULL) {
-        run_batch_end(run, work);
-        return CLACK_OK;
-    }
+    if (run->output == NULL) return run_batch_end(run, work, report);
     work->output = run->output;
     work->gap_end = run->gap_end;
     run->written = work;
@@ -201,7 +197,7 @@ static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report)
                                    &part.result, part.parameters, part.quantities};
         TRY(output_batch(run->output, &batch, report));
         run_batch_count(&part, run->summary);
-        run_batch_tell(run, &part);
+        TRY(run_batch_tell(run, &part, report));
         run->done += part.count;
     }
 }
@@ -444,7 +440,7 @@ static ClackStatus run_open_output(Run *run, ClackReport *report) {
 static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     const ClackRunOptions *options = run->options;
     const int is_part =
-        options->only_scene >= 0 || options->scenes != NULL || options->first_scenes > 0 || options->is_refined;
+        options->only_scene != NULL || options->scenes != NULL || options->first_scenes > 0 || options->is_refined;
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
@@ -491,7 +487,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
     Content content = content_of_study(run->study, PROGRAM_ADVANCE);
     content.scenes = run->end - run->first;
-    TRY(device_open(&run->options->device, &content, &run->device, report));
+    TRY(device_open(run->options->device, &content, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
@@ -562,9 +558,8 @@ ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shar
     return run_close(&run, status, report);
 }
 
-ClackStatus clack_run(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+ClackStatus run_study(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                       ClackReport *report) {
-    assert(study != NULL && options != NULL && out_summary != NULL);
     if (options->continues && !options->no_file) return resume_what_is_there(study, options, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);
 }

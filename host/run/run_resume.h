@@ -1,4 +1,4 @@
-// A run that goes on with the shards of an earlier one.
+// Runs, and those that go on with the shards of an earlier one. Options are whole: their device is there.
 #ifndef CLACK_RUN_H
 #define CLACK_RUN_H
 
@@ -8,12 +8,21 @@
 extern "C" {
 #endif
 
-/// As clack_run, with the scenes of the shards' manifest, into the file of options->output_path. The shards are
-/// taken over in any case; NULL: a run from its beginning. Errors: as clack_resume's.
+/// As clack_run says.
+ClackStatus run_study(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                      ClackReport *report);
+/// As clack_resume says.
+ClackStatus resume_run(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                       ClackRunSummary *out_summary, ClackReport *report);
+/// As clack_merge says.
+ClackStatus resume_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary, ClackReport *report);
+
+/// As run_study, with the scenes of the shards' manifest, into the file of options->output_path. The shards are
+/// taken over in any case; NULL: a run from its beginning. Errors: as resume_run's.
 ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shards *shards,
                         ClackRunSummary *out_summary, ClackReport *report);
 
-/// clack_run with `continues`: what is there of the same run is taken up, or told where it is finished (resume.c).
+/// run_study with `continues`: what is there of the same run is taken up, or told where it is finished (resume.c).
 ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                  ClackReport *report);
 

@@ -1,13 +1,14 @@
 // How far results are from those of smaller errors: a share of the scenes run again, refined.
-#include "clack.h"
+#include "verify.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_rows.h"
 #include "quantity.h"
+#include "run_resume.h"
 #include "sample.h"
 #include "stepper.h"
 
@@ -29,15 +30,16 @@ static double verify_distance(const double a[3], const double b[3]) {
 static void verify_take_run(Verify *verify, const ClackBatch *finished, uint32_t index) {
     const uint64_t row = verify->next + index;
     const uint32_t count = verify->study->quantity_count, bodies = verify->study->scene.body_count;
-    const Progress *progress = &finished->result->progress[index];
-    const Scene *scene = &finished->staged->scenes[index];
+    const Progress *progress = &batch_rows_behind(finished)->result->progress[index];
+    const Scene *scene = &batch_rows_behind(finished)->batch->scenes[index];
     verify->statuses[row] = finished->statuses[index];
     verify->events[row] = progress->event_total;
     verify->out->error_sum_m_per_s[row] = progress->error_sum_m_per_s;
     memcpy(verify->out->quantities + row * count, finished->quantities + (size_t)index * count, count * sizeof(double));
     for (uint32_t b = 0; b < scene->body_count && b < bodies; b++) {
-        verify->states[row * bodies + b] = stage_user_state(&finished->staged->bodies[scene->body_first + b],
-                                                            &finished->result->states[scene->body_first + b]);
+        verify->states[row * bodies + b] =
+            stage_user_state(&batch_rows_behind(finished)->batch->bodies[scene->body_first + b],
+                             &batch_rows_behind(finished)->result->states[scene->body_first + b]);
     }
 }
 
@@ -45,13 +47,14 @@ static void verify_take_run(Verify *verify, const ClackBatch *finished, uint32_t
 static void verify_compare_scene(Verify *verify, const ClackBatch *finished, uint32_t index) {
     const uint64_t row = verify->next + index;
     const uint32_t count = verify->study->quantity_count, bodies = verify->study->scene.body_count;
-    const Scene *scene = &finished->staged->scenes[index];
+    const Scene *scene = &batch_rows_behind(finished)->batch->scenes[index];
     ClackVerification *out = verify->out;
     double position_m = 0, velocity_m_per_s = 0;
     for (uint32_t b = 0; b < scene->body_count && b < bodies; b++) {
-        const Body *body = &finished->staged->bodies[scene->body_first + b];
+        const Body *body = &batch_rows_behind(finished)->batch->bodies[scene->body_first + b];
         if (body->flags & BODY_ABSENT) continue;
-        const UserState fine = stage_user_state(body, &finished->result->states[scene->body_first + b]);
+        const UserState fine =
+            stage_user_state(body, &batch_rows_behind(finished)->result->states[scene->body_first + b]);
         const UserState *run = &verify->states[row * bodies + b];
         position_m = fmax(position_m, verify_distance(fine.position_m, run->position_m));
         velocity_m_per_s = fmax(velocity_m_per_s, verify_distance(fine.velocity_m_per_s, run->velocity_m_per_s));
@@ -63,7 +66,7 @@ static void verify_compare_scene(Verify *verify, const ClackBatch *finished, uin
             finished->quantities[(size_t)index * count + q] - out->quantities[row * count + q];
     }
     out->compared++;
-    out->other_events += finished->result->progress[index].event_total != verify->events[row];
+    out->other_events += batch_rows_behind(finished)->result->progress[index].event_total != verify->events[row];
     out->above_indicator += out->has_indicator && velocity_m_per_s > out->error_sum_m_per_s[row];
 }
 
@@ -126,7 +129,7 @@ static ClackStatus verify_run(Verify *verify, const ClackRunOptions *options, in
     ClackRunSummary summary = {0};
     ClackRunOptions run = *options;
     run.no_file = 1;
-    run.only_scene = -1;
+    run.only_scene = NULL;
     run.first_scenes = run.shard_count = 0; // the listed ones are among them
     run.time_limit_s = 0;
     run.scenes = verify->out->scenes;
@@ -135,14 +138,14 @@ static ClackStatus verify_run(Verify *verify, const ClackRunOptions *options, in
     run.is_refined = is_refined;
     run.on_batch = verify_take_batch;
     run.batch_context = verify;
+    run.batch_rows = 0;
     verify->next = 0;
     verify->is_refined = is_refined;
-    return clack_run(verify->study, &run, &summary, report);
+    return run_study(verify->study, &run, &summary, report);
 }
 
-ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options, double share,
+ClackStatus verify_study(const Study *study, const ClackRunOptions *options, double share,
                          ClackVerification *out_verification, ClackReport *report) {
-    assert(study != NULL && options != NULL && out_verification != NULL);
     Verify verify = {.study = study, .out = out_verification};
     ClackStatus status = CLACK_OK;
     const uint64_t all = study->design.scene_count, first = options->first_scenes;
@@ -158,11 +161,11 @@ cleanup:
     free(verify.states);
     free(verify.statuses);
     free(verify.events);
-    if (status != CLACK_OK) clack_verification_free(out_verification);
+    if (status != CLACK_OK) verify_free(out_verification);
     return status;
 }
 
-void clack_verification_free(ClackVerification *verification) {
+void verify_free(ClackVerification *verification) {
     free(verification->scenes);
     free(verification->error_sum_m_per_s);
     free(verification->position_m);

@@ -116,23 +116,56 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
     return input;
 }
 
-// The study file itself or one that it names, where its text is given.
-static const InputFile *input_add_text(Reader *reader, const char *path, const char *text, size_t bytes) {
+// One more input, whose text is taken over; NULL, and the text freed, without memory.
+static const InputFile *input_take_text(Reader *reader, const char *path, char *text, size_t bytes) {
     Study *study = reader->study;
-    for (uint32_t i = 1; i < study->input_count; i++)
-        if (strcmp(study->inputs[i].path, path) == 0) return &study->inputs[i];
-    if (!reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, study->input_count,
-                     sizeof *study->inputs))
-        return NULL;
-    InputFile *input = &study->inputs[study->input_count++];
-    *input = (InputFile){.path = text_copy(path), .text = malloc(bytes + 1), .text_bytes = bytes};
-    if (input->path == NULL || input->text == NULL) {
+    char *name = text_copy(path);
+    if (name == NULL || !reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, study->input_count,
+                                     sizeof *study->inputs)) {
+        free(name);
+        free(text);
         reader->is_out_of_memory = true;
         return NULL;
     }
-    memcpy(input->text, text, bytes);
-    input->text[bytes] = '\0';
+    InputFile *input = &study->inputs[study->input_count++];
+    *input = (InputFile){.path = name, .text = text, .text_bytes = bytes};
     return input;
+}
+
+// The study file itself or one that it names, where its text is given.
+static const InputFile *input_add_text(Reader *reader, const char *path, const char *text, size_t bytes) {
+    const Study *study = reader->study;
+    for (uint32_t i = 1; i < study->input_count; i++)
+        if (strcmp(study->inputs[i].path, path) == 0) return &study->inputs[i];
+    char *copy = malloc(bytes + 1);
+    if (copy == NULL) {
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+    return input_take_text(reader, path, copy, bytes);
+}
+
+const InputFile *input_add_table(Reader *reader, const ClackStudyTable *table, double **out_values) {
+    const size_t values_bytes = table->column_count * table->row_count * sizeof(double);
+    size_t names_bytes = 0, at = 0;
+    for (size_t i = 0; i < table->column_count; i++) names_bytes += strlen(table->columns[i]) + 1;
+    names_bytes += sizeof(double) - names_bytes % sizeof(double); // as numbers are aligned
+    char *text = calloc(names_bytes + values_bytes + 1, 1);
+    if (text == NULL) {
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        const size_t bytes = strlen(table->columns[i]);
+        memcpy(text + at, table->columns[i], bytes);
+        text[at + bytes] = i + 1 < table->column_count ? ',' : '\n';
+        at += bytes + 1;
+    }
+    memcpy(text + names_bytes, table->values, values_bytes);
+    *out_values = (double *)(void *)(text + names_bytes);
+    return input_take_text(reader, table->name, text, names_bytes + values_bytes);
 }
 
 const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name) {

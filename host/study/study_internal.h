@@ -263,6 +263,9 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
 /// The same for a name relative to the folder of the study.
 const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name);
 
+/// A table from memory as an input: its names, then its numbers, whose copy is at `*out_values`. NULL without memory.
+const InputFile *input_add_table(Reader *reader, const ClackStudyTable *table, double **out_values);
+
 /// Zeroed memory that lives as long as the reader. NULL, and is_out_of_memory set, if there is none.
 void *reader_take(Reader *reader, size_t bytes);
 char *reader_take_text(Reader *reader, const char *text, size_t bytes);

@@ -93,7 +93,12 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
     if (!is_low && (is_free_high || range_holds(range, number->high))) return true;
     const double extreme = is_low ? number->low : number->high;
     if (reader->drafts[number->parameter].parameter.distribution.kind == DISTRIBUTION_COLUMN) {
-        reader_error(reader, node, "expected %s, found a column that holds %g", range->words, extreme);
+        const Distribution *column = &reader->drafts[number->parameter].parameter.distribution;
+        const char *name = reader->table.names[(size_t)column->a - 1];
+        size_t row = 0; // the first that is not in the range
+        while (row + 1 < column->value_count && range_holds(range, column->values[row])) row++;
+        reader_error(reader, node, "expected %s, found %g in column \"%.*s\", of scene %zu", range->words,
+                     column->values[row], TEXT_CUT(name, 60), row);
         return false;
     }
     if (reader->drafts[number->parameter].is_grouped) {

@@ -1,4 +1,5 @@
-// Tables: CSV files with a line of names and lines of numbers; that of a design has one for each scene.
+// Tables: CSV files with a line of names and lines of numbers; that of a design has one for each scene, and may be
+// numbers from memory.
 #include "study_internal.h"
 
 #include <math.h>
@@ -52,6 +53,16 @@ static bool cell_next(Line *line, const char *file, Cell *out) {
     return true;
 }
 
+// One more column. A name has to be new; NULL of `name`: no memory.
+static bool table_add_name(Reader *reader, Table *table, const YamlPlace *place, char *name) {
+    if (name == NULL) return false;
+    bool is_new = name[0] != '\0';
+    for (uint32_t i = 0; i < table->column_count; i++) is_new = is_new && strcmp(table->names[i], name) != 0;
+    if (!is_new) reader_error_at(reader, place, "expected a new name of a column, found \"%.*s\"", TEXT_CUT(name, 60));
+    table->names[table->column_count++] = name;
+    return is_new;
+}
+
 static bool read_header(Reader *reader, Table *table, Line line, const char *file) {
     Cell cell;
     uint32_t count = 0;
@@ -59,17 +70,9 @@ static bool read_header(Reader *reader, Table *table, Line line, const char *fil
     table->names = reader_take(reader, ((size_t)count + 1) * sizeof *table->names);
     if (table->names == NULL) return false;
     bool is_ok = true;
-    while (cell_next(&line, file, &cell)) {
-        char *name = reader_take_text(reader, cell.text, cell.bytes);
-        if (name == NULL) return false;
-        bool is_new = cell.bytes > 0;
-        for (uint32_t i = 0; i < table->column_count; i++) is_new = is_new && strcmp(table->names[i], name) != 0;
-        if (!is_new)
-            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.*s\"", TEXT_CUT(name, 60));
-        is_ok &= is_new;
-        table->names[table->column_count++] = name;
-    }
-    return is_ok;
+    while (cell_next(&line, file, &cell) && !reader->is_out_of_memory)
+        is_ok &= table_add_name(reader, table, &cell.place, reader_take_text(reader, cell.text, cell.bytes));
+    return is_ok && !reader->is_out_of_memory;
 }
 
 // False after an error.
@@ -119,6 +122,51 @@ static bool table_parse(Reader *reader, const InputFile *input, Table *table) {
     return wrong == 0;
 }
 
+// --- from memory ----------------------------------------------------------------------------------
+
+// The table that the design names, where it is given as numbers.
+static const ClackStudyTable *table_given(const Reader *reader, const YamlNode *file) {
+    for (size_t i = 0; i < reader->options->table_count && file->kind == YAML_SCALAR; i++)
+        if (strcmp(reader->options->tables[i].name, file->text) == 0) return &reader->options->tables[i];
+    return NULL;
+}
+
+static bool table_check_values(Reader *reader, const Table *table, const YamlPlace *place) {
+    uint32_t wrong = 0;
+    const double *value = table->values;
+    for (size_t row = 0; row < table->row_count && wrong < TABLE_ERRORS_MAX; row++)
+        for (uint32_t i = 0; i < table->column_count && wrong < TABLE_ERRORS_MAX; i++, value++) {
+            if (isfinite(*value)) continue;
+            reader_error_at(reader, place, "column \"%.60s\": expected a number, found %s of scene %zu",
+                            table->names[i],
+                            isnan(*value) ? "nan"
+                            : *value > 0  ? "inf"
+                                          : "-inf",
+                            row);
+            wrong++;
+        }
+    return wrong == 0;
+}
+
+static bool table_take(Reader *reader, const ClackStudyTable *given, Table *table) {
+    const YamlPlace place = {given->name, 0, 0};
+    const size_t columns = given->column_count, rows = given->row_count;
+    if (columns == 0 || rows == 0 || columns > UINT32_MAX || rows > SIZE_MAX / sizeof(double) / columns) {
+        reader_error_at(reader, &place, "expected columns and rows of numbers, found %zu columns and %zu rows", columns,
+                        rows);
+        return false;
+    }
+    table->names = reader_take(reader, (columns + 1) * sizeof *table->names);
+    if (table->names == NULL) return false;
+    bool is_ok = true;
+    for (size_t i = 0; i < columns && !reader->is_out_of_memory; i++)
+        is_ok &= table_add_name(reader, table, &place,
+                                reader_take_text(reader, given->columns[i], strlen(given->columns[i])));
+    table->row_count = rows;
+    if (reader->is_out_of_memory || input_add_table(reader, given, &table->values) == NULL) return false;
+    return table_check_values(reader, table, &place) && is_ok;
+}
+
 bool read_table_file(Reader *reader, const YamlNode *file, Table *out_table) {
     const char *name = read_text(reader, file, "the path of a CSV file");
     if (name == NULL) return false;
@@ -135,7 +183,10 @@ void read_table(Reader *reader, const YamlNode *design) {
         if (!map_check(reader, node, keys, NULL)) return;
         file = map_require(reader, node, "file", "the path of a CSV file");
     }
-    if (file != NULL) reader->table.is_ok = read_table_file(reader, file, &reader->table);
+    if (file == NULL) return;
+    const ClackStudyTable *given = table_given(reader, file);
+    reader->table.is_ok =
+        given != NULL ? table_take(reader, given, &reader->table) : read_table_file(reader, file, &reader->table);
 }
 
 bool table_find_column(Reader *reader, const YamlNode *node, const Table *table, const char *name,

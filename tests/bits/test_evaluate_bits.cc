@@ -17,8 +17,8 @@ TEST(EvaluateBits, NativeEqualsOpenCL) {
 
 TEST(EvaluateBits, ControlWithRelaxedMathDiffers) {
     SceneBuilder b = every_kind();
-    ClackEvaluateOptions options = evaluate_options(0.02, false, 0, "cpu");
-    options.device.build_options = "-cl-fast-relaxed-math";
+    EvaluateOptions options = evaluate_options(0.02, false, 0, "cpu");
+    options.where.build_options = "-cl-fast-relaxed-math";
     Evaluator relaxed(b.view(), options);
     if (relaxed.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
     const std::vector<UserState> states = random_states(b.view(), 50, 0.6, 5);

@@ -59,8 +59,8 @@ struct Touching {
     }
 
     void expect_same_contacts() {
-        ClackEvaluateOptions options = evaluate_options(0.02, false, 0, opencl_choice);
-        options.device.build_options = opencl_options;
+        EvaluateOptions options = evaluate_options(0.02, false, 0, opencl_choice);
+        options.where.build_options = opencl_options;
         Evaluator opencl(scene, options);
         if (opencl.is_absent()) GTEST_SKIP() << "no OpenCL device";
         const Contacts ours = Evaluator(scene, evaluate_options(0.02)).run(states);

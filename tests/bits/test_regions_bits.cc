@@ -28,11 +28,11 @@ TEST(RegionsBits, NativeEqualsOpenCL) {
     EXPECT_GT(engulfed, 0u);
     EXPECT_TRUE(same_regions(ours, theirs));
     EXPECT_TRUE(same_contours(ours, theirs));
-    ClackEvaluateOptions fitted = evaluate_options(0);
+    EvaluateOptions fitted = evaluate_options(0);
     fitted.fits_planes = 1;
     const Contacts by_planes = Evaluator(b.view(), fitted).run(states);
     EXPECT_FALSE(same_regions(ours, by_planes));
-    fitted.device.choice = "cpu";
+    fitted.where.choice = "cpu";
     EXPECT_TRUE(same_regions(by_planes, Evaluator(b.view(), fitted).run(states)));
 }
 

@@ -15,7 +15,7 @@ struct OpenStudy {
     ClackStudy *study = nullptr;
     explicit OpenStudy(const std::string &path, std::vector<ClackStudyOverride> overrides = {}) {
         ClackReport report{};
-        ClackStudyOptions options{};
+        ClackStudyOptions options = CLACK_SIZED(ClackStudyOptions);
         options.overrides = overrides.data();
         options.override_count = overrides.size();
         EXPECT_EQ(clack_study_read(path.c_str(), &options, &study, &report), CLACK_OK)
@@ -29,16 +29,17 @@ struct OpenStudy {
 const std::string bouncing = CLACK_DATA_DIR "/bouncing_sphere.yaml";
 
 ClackRunOptions native() {
-    ClackRunOptions options{};
-    options.device.choice = "native";
-    options.only_scene = -1;
+    static ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
+    device.choice = "native";
+    options.device = &device;
     return options;
 }
 
 struct Verified : ClackVerification {
     ClackStatus status;
     std::string text;
-    Verified(const ClackStudy *study, double share) : ClackVerification{} {
+    Verified(const ClackStudy *study, double share) : ClackVerification(CLACK_SIZED(ClackVerification)) {
         ClackReport report{};
         const ClackRunOptions options = native();
         status = clack_verify(study, &options, share, this, &report);
@@ -53,13 +54,13 @@ std::vector<double> quantities_of(const ClackStudy *study, uint64_t scene) {
     std::vector<double> values(clack_study_quantity_count(study));
     ClackRunOptions options = native();
     options.no_file = 1;
-    options.only_scene = int64_t(scene);
+    options.only_scene = &scene;
     options.batch_context = &values;
     options.on_batch = [](void *context, const ClackBatch *batch) {
         auto &out = *static_cast<std::vector<double> *>(context);
         std::copy(batch->quantities, batch->quantities + out.size(), out.begin());
     };
-    ClackRunSummary summary{};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ClackReport report{};
     EXPECT_EQ(clack_run(study, &options, &summary, &report), CLACK_OK);
     clack_report_clear(&report);

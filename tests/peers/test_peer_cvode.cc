@@ -120,13 +120,14 @@ std::vector<Named> run_study(const std::string &accuracy, double end_s) {
     EXPECT_EQ(clack_study_read(path.c_str(), nullptr, &study, &report), CLACK_OK)
         << (report.count ? report.lines[0] : "");
     ours.study = study;
-    ClackRunOptions options{};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.only_scene = -1;
-    options.device.choice = "native";
+    device.choice = "native";
+    options.device = &device;
     options.on_batch = keep;
     options.batch_context = &ours;
-    ClackRunSummary summary{};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     if (study != nullptr) {
         EXPECT_EQ(clack_run(study, &options, &summary, &report), CLACK_OK);
     }

@@ -56,24 +56,31 @@ inline std::vector<UserState> random_states(const SceneDescription &scene, size_
 }
 
 struct Contacts : ClackContacts {
-    Contacts() : ClackContacts{} {}
+    Contacts() : ClackContacts(CLACK_SIZED(ClackContacts)) {}
     Contacts(const Contacts &) = delete;
     Contacts(Contacts &&other) noexcept : ClackContacts(other) {
-        static_cast<ClackContacts &>(other) = ClackContacts{};
+        static_cast<ClackContacts &>(other) = CLACK_SIZED(ClackContacts);
     }
     ~Contacts() { clack_contacts_free(this); }
+};
+
+// With those of the device.
+struct EvaluateOptions : ClackEvaluateOptions {
+    ClackDeviceOptions where = CLACK_SIZED(ClackDeviceOptions);
+    EvaluateOptions() : ClackEvaluateOptions(CLACK_SIZED(ClackEvaluateOptions)) {}
 };
 
 struct Evaluator {
     ClackEvaluator *handle = nullptr;
     ClackStatus status = CLACK_OK;
     std::string text;
-    explicit Evaluator(const SceneDescription &scene, ClackEvaluateOptions options = {}) {
+    explicit Evaluator(const SceneDescription &scene, EvaluateOptions options = {}) {
         Study study{};
         ClackReport report{};
         study.scene = scene;
         study.design.scene_count = 1;
-        if (options.device.choice == nullptr) options.device.choice = "native";
+        if (options.where.choice == nullptr) options.where.choice = "native";
+        options.device = &options.where;
         status = clack_evaluator_open(&study, &options, &handle, &report);
         if (report.count > 0) text = report.lines[0];
         clack_report_clear(&report);
@@ -101,13 +108,13 @@ struct Evaluator {
     }
 };
 
-inline ClackEvaluateOptions evaluate_options(double margin_m, bool list_all = false, uint32_t batch = 0,
-                                             const char *device = "native") {
-    ClackEvaluateOptions options{};
+inline EvaluateOptions evaluate_options(double margin_m, bool list_all = false, uint32_t batch = 0,
+                                        const char *device = "native") {
+    EvaluateOptions options;
     options.margin_m = margin_m;
     options.list_all = list_all;
     options.batch_configurations = batch;
-    options.device.choice = device;
+    options.where.choice = device;
     return options;
 }
 

@@ -49,8 +49,8 @@ inline bool same_regions(const ClackContacts &a, const ClackContacts &b) {
 }
 
 /// Regions with their contours.
-inline ClackEvaluateOptions contour_options(uint32_t batch = 0, const char *device = "native") {
-    ClackEvaluateOptions options = evaluate_options(0, false, batch, device);
+inline EvaluateOptions contour_options(uint32_t batch = 0, const char *device = "native") {
+    EvaluateOptions options = evaluate_options(0, false, batch, device);
     options.lists_contours = 1;
     return options;
 }

@@ -203,7 +203,7 @@ State ours_of(double beside_m) {
                                                        {"outputs.quantities", quantities.c_str()},
                                                        {"solver.accuracy.tolerance", "1.0e-10"},
                                                        {"solver.accuracy.steps", "32"}};
-    ClackStudyOptions reading{};
+    ClackStudyOptions reading = CLACK_SIZED(ClackStudyOptions);
     reading.overrides = overrides.data();
     reading.override_count = overrides.size();
     ClackReport report{};
@@ -213,13 +213,14 @@ State ours_of(double beside_m) {
                                &report),
               CLACK_OK)
         << (report.count ? report.lines[0] : "");
-    ClackRunOptions options{};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.only_scene = -1;
-    options.device.choice = "native";
+    device.choice = "native";
+    options.device = &device;
     options.on_batch = keep;
     options.batch_context = &out;
-    ClackRunSummary summary{};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     if (study != nullptr) {
         EXPECT_EQ(clack_run(study, &options, &summary, &report), CLACK_OK);
     }

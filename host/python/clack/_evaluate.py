@@ -7,35 +7,12 @@ from typing import Any, NamedTuple
 import numpy
 
 from ._errors import Problem, Report, UsageError
-from ._library import ffi, lib, text
-from ._run import set_device
+from ._library import ffi, lib, sized, text
+from ._rows import dtype, rows_of
+from ._run import device_options
 from ._study import Source, Study
 
-_KINDS = {"double": "f8", "uint32_t": "u4", "unsigned int": "u4", "uint64_t": "u8", "size_t": "u8"}
-
-
-def _dtype(struct: str) -> numpy.dtype:
-    """A C struct's rows as NumPy sees them; reserved fields are left out."""
-    names, formats, offsets = [], [], []
-    for name, field in ffi.typeof(struct).fields:
-        if name == "reserved":
-            continue
-        kind, shape = field.type, ()
-        if kind.kind == "array":
-            kind, shape = kind.item, (kind.length,)
-        names.append(name)
-        formats.append((_KINDS[kind.cname], shape))
-        offsets.append(field.offset)
-    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(struct)})
-
-
-_CONTACT, _REGION, _STATE = _dtype("ClackContact"), _dtype("ClackRegion"), _dtype("ClackBodyState")
-
-
-def _rows(pointer, count: int, kind: numpy.dtype) -> numpy.ndarray:
-    if count == 0:
-        return numpy.empty(0, kind)
-    return numpy.frombuffer(ffi.buffer(pointer, count * kind.itemsize), kind).copy()
+_CONTACT, _REGION, _STATE = dtype("ClackContact"), dtype("ClackRegion"), dtype("ClackBodyState")
 
 
 class Contacts(NamedTuple):
@@ -84,17 +61,17 @@ class Evaluator:
                  device: str | int | None = None, threads: int = 0, folder=None,
                  overrides: Mapping[str, Any] | None = None):
         checked = Study(study, overrides=overrides, folder=folder, meshes=True, poses=True)
-        options, out, kept = ffi.new("ClackEvaluateOptions *"), ffi.new("ClackEvaluator **"), []
-        set_device(options.device, device, threads, kept)
+        options, out, kept = sized("ClackEvaluateOptions"), ffi.new("ClackEvaluator **"), []
+        options.device = device_options(device, threads, kept)
         options.scene, options.margin_m, options.list_all = scene, margin, int(everything)
         with Report() as report:
             report.check(lib.clack_evaluator_open(checked._pointer, options, out, report.pointer))
         self._pointer = ffi.gc(out[0], lib.clack_evaluator_close)
         count = lib.clack_study_body_count(checked._pointer)
-        self.bodies = [text(lib.clack_study_body_name(checked._pointer, i)) for i in range(count)]
+        self.bodies = checked.bodies
         start = ffi.new("ClackBodyState[]", max(count, 1))
         lib.clack_evaluator_start(self._pointer, start)
-        self._start = _rows(start, count, _STATE)
+        self._start = rows_of(start, count, _STATE)
 
     def close(self) -> None:
         """Give device and memory back."""
@@ -160,15 +137,15 @@ class Evaluator:
             if len(values) not in (1, rows):
                 raise UsageError([Problem(f"{name}: expected {rows} configurations, found {len(values)}")])
             states[self._field(name)] = values
-        out = ffi.new("ClackContacts *")
+        out = sized("ClackContacts")
         with Report() as report:
             report.check(lib.clack_evaluate(self._pointer, rows, ffi.cast("ClackBodyState *", ffi.from_buffer(states)),
                                             out, report.pointer))
         try:
-            first = _rows(out.first, rows + 1, numpy.dtype(numpy.uint64)).astype(numpy.int64)
-            first_region = _rows(out.first_region, rows + 1, numpy.dtype(numpy.uint64)).astype(numpy.int64)
-            return Contacts(_rows(out.rows, out.row_count, _CONTACT), first,
-                            _rows(out.regions, out.region_count, _REGION), first_region, self.bodies)
+            first = rows_of(out.first, rows + 1, numpy.dtype(numpy.uint64)).astype(numpy.int64)
+            first_region = rows_of(out.first_region, rows + 1, numpy.dtype(numpy.uint64)).astype(numpy.int64)
+            return Contacts(rows_of(out.rows, out.row_count, _CONTACT), first,
+                            rows_of(out.regions, out.region_count, _REGION), first_region, self.bodies)
         finally:
             lib.clack_contacts_free(out)
 

@@ -57,6 +57,13 @@ else:
     DATA_DIR = None
 
 
+def sized(struct: str):
+    """A struct of the caller's with nothing in it but its size."""
+    made = ffi.new(f"{struct} *")
+    made.size = ffi.sizeof(struct)
+    return made
+
+
 def text(pointer) -> str:
     """A C string; a char array too."""
     return ffi.string(pointer).decode("utf-8", "replace")

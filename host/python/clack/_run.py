@@ -13,7 +13,8 @@ from typing import Any
 import numpy
 
 from ._errors import FailedScenes, Problem, Report, StudyWarning, UsageError, caller_level
-from ._library import ffi, lib, text
+from ._library import ffi, lib, sized, text
+from ._rows import STATES, TABLES, batch_rows, batch_states, to_dataset, to_table
 from ._study import Source, Study
 
 _COMMAND = b"clack.run of Python"
@@ -42,7 +43,11 @@ class Result:
     flags       (n,) int: bits; flagged("energy_drift") are the scenes with one. A StudyWarning tells how many have any
     parameters  {name: (n,) float}, quantities {name: (n,) float}; units {name: str} of both
     path        of the ensemble file; None: none was written
-    device, run_s, events: where, how long (wall, without preparing kernels), how many
+    device, run_s, event_count: where, how long (wall, without preparing kernels), how many
+    events, contacts, joints
+                DataFrames like those of clack.open, where run(rows=...) asks for them; else None
+    states      Dataset: the last state of every body, position(scene, body, xyz), orientation, velocity,
+                angular_velocity, and time(scene); NaN: the scene has no such body. None unless asked for
     result["name"]: a quantity or a parameter
     """
 
@@ -57,7 +62,8 @@ class Result:
         self.units = {**study.parameters, **study.quantities}
         path = text(summary.output_path)
         self.path = Path(path) if path else None
-        self.device, self.run_s, self.events = text(summary.device_name), summary.run_s, summary.events
+        self.device, self.run_s, self.event_count = text(summary.device_name), summary.run_s, summary.events
+        self.events, self.contacts, self.joints, self.states = kept.tables(study, self.scenes, order)
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         for of in self.quantities, self.parameters:
@@ -106,9 +112,11 @@ class Result:
 class _Kept:
     """Batches, copied as they come."""
 
-    def __init__(self, study: Study):
+    def __init__(self, study: Study, wanted: Sequence[str] = ()):
         self._widths = len(study.parameters), len(study.quantities)
         self._rows: list[tuple[numpy.ndarray, ...]] = []
+        self._tables: dict[str, list[numpy.ndarray]] = {table: [] for table in TABLES if table in wanted}
+        self._states: list[tuple[numpy.ndarray, numpy.ndarray]] | None = [] if "states" in wanted else None
 
     def take(self, batch) -> None:
         def copied(pointer, shape, kind):
@@ -123,6 +131,23 @@ class _Kept:
                            copied(batch.flags, (n,), numpy.uint32),
                            copied(batch.parameters, (n, self._widths[0]), float),
                            copied(batch.quantities, (n, self._widths[1]), float)))
+        for table, kept in self._tables.items():
+            kept.append(batch_rows(batch, table))
+        if self._states is not None:
+            self._states.append(batch_states(batch))
+
+    def tables(self, study: Study, scenes: numpy.ndarray, order: numpy.ndarray) -> list:
+        """Events, contacts and joints as DataFrames, states as a Dataset, by scene; None of what was not wanted."""
+        out: list = []
+        for table in TABLES:
+            kept = self._tables.get(table)
+            rows = numpy.concatenate(kept) if kept else None
+            out.append(None if rows is None else to_table(
+                rows[numpy.argsort(rows["scene_number"], kind="stable")], table, study.bodies, study.joints))
+        times, states = ([batch[which] for batch in self._states or []] for which in range(2))
+        out.append(None if not states else to_dataset(
+            scenes, numpy.concatenate(times)[order], numpy.concatenate(states)[order], study.bodies))
+        return out
 
     def _all(self, which: int, empty: numpy.ndarray) -> numpy.ndarray:
         return numpy.concatenate([row[which] for row in self._rows]) if self._rows else empty
@@ -158,13 +183,16 @@ def release() -> None:
     lib.clack_session_release(_SESSION)
 
 
-def set_device(options, device: str | int | None, threads: int, kept: list) -> None:
-    """Fill a ClackDeviceOptions."""
+def device_options(device: str | int | None, threads: int, kept: list):
+    """A ClackDeviceOptions, which `kept` keeps."""
+    options = sized("ClackDeviceOptions")
+    kept.append(options)
     options.session = _SESSION
     if device is not None:
         kept.append(ffi.new("char[]", str(device).encode()))
         options.choice = kept[-1]
     options.threads = threads
+    return options
 
 
 def call_stoppable(stop, function: Callable[[], int]) -> int:
@@ -194,16 +222,15 @@ def call_stoppable(stop, function: Callable[[], int]) -> int:
 class _Call:
     """A ClackRunOptions with callbacks that tell progress and, of a study, keep batches."""
 
-    def __init__(self, study: Study | None, progress: Callable[[dict], None] | None):
-        self.options = ffi.new("ClackRunOptions *")
-        self.options.only_scene = -1
-        self.summary = ffi.new("ClackRunSummary *")
+    def __init__(self, study: Study | None, progress: Callable[[dict], None] | None, rows: Sequence[str] = ()):
+        self.options, self.summary = sized("ClackRunOptions"), sized("ClackRunSummary")
+        self.options.batch_rows = sum(STATES if name == "states" else TABLES[name][2] for name in set(rows))
         self.stop = ffi.new("int *", 0)
         self.options.stop = self.stop
         self.kept: list = [self.stop]
         self.failure: BaseException | None = None
         if study is not None:
-            self.batches = _Kept(study)
+            self.batches = _Kept(study, rows)
             self._callback("on_batch", "void(void *, const ClackBatch *)", self.batches.take)
         if progress is not None:
             self._callback("on_progress", "void(void *, const ClackProgress *)", lambda now: progress(
@@ -244,7 +271,8 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
         outputs: Mapping[str, Any] | None = None, overrides: Mapping[str, Any] | None = None, seed: int | None = None,
         folder: str | os.PathLike | None = None, output: str | os.PathLike | None = None, overwrite: bool = False,
         device: str | int | None = None, threads: int = 0, scenes: Sequence[int] | None = None,
-        failures_allowed: int | None = None, progress: Callable[[dict], None] | None = None) -> Result:
+        failures_allowed: int | None = None, rows: Sequence[str] = (),
+        progress: Callable[[dict], None] | None = None) -> Result:
     """Run every scene of a study.
 
     study, table, columns, outputs, overrides, seed, folder: see Study
@@ -255,20 +283,24 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
                       there is one, else native
     scenes            numbers of the scenes to run, without output; default: all
     failures_allowed  more failed scenes raise FailedScenes; default: as many as there are
+    rows              what the Result has beside parameters and quantities: "events", "contacts" and "joints" (at the
+                      times of the study's outputs.contacts), "states" (at the end)
     progress          called now and then with a dict: scenes_done, scenes_failed, scenes_total, elapsed_s
 
     Raises Error and its subclasses; KeyboardInterrupt after Ctrl-C, within about 2 s: what was done is kept in
     NAME.parts, and resume(output) goes on.
     """
     checked = Study(study, table=table, columns=columns, outputs=outputs, overrides=overrides, seed=seed, folder=folder)
+    if isinstance(rows, str) or not set(rows) <= {*TABLES, "states"}:
+        raise UsageError([Problem(f"rows: expected some of {[*TABLES, 'states']}, found {rows!r}")])
     if scenes is not None and output is not None:
         raise UsageError([Problem("scenes: some scenes alone are run without an output")])
     if output is not None:
         path = Path(output)
         checked = checked.save(path.parent, path.stem)
-    call = _Call(checked, progress)
+    call = _Call(checked, progress, rows)
     options = call.options
-    set_device(options.device, device, threads, call.kept)
+    options.device = device_options(device, threads, call.kept)
     options.no_file, options.overwrites = int(output is None), int(overwrite)
     if output is not None:
         call.kept.append(ffi.new("char[]", os.fsencode(output)))
@@ -287,7 +319,7 @@ def resume(output: str | os.PathLike, *, device: str | int | None = None, thread
            progress: Callable[[dict], None] | None = None) -> Path:
     """Go on with a run that was stopped or killed. Returns the path of the ensemble file. Raises as run does."""
     call = _Call(None, progress)
-    set_device(call.options.device, device, threads, call.kept)
+    call.options.device = device_options(device, threads, call.kept)
     path = os.fsencode(output)
     error = call.call(lambda report: lib.clack_resume(path, ffi.NULL, call.options, call.summary, report))
     if error is not None:
@@ -298,7 +330,7 @@ def resume(output: str | os.PathLike, *, device: str | int | None = None, thread
 def devices() -> list[dict[str, Any]]:
     """What scenes can be run on, native first: index, name, platform, driver, version, is_gpu, has_fp64,
     compute_units, global_memory_bytes, unusable_because ("" where it can be used)."""
-    out, count = ffi.new("ClackDeviceInfo **"), ffi.new("size_t *")
+    out, count = ffi.new("ClackDeviceInfo ***"), ffi.new("size_t *")
     with Report() as report:
         report.check(lib.clack_device_list(out, count, report.pointer))
     try:

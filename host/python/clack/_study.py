@@ -10,10 +10,10 @@ from typing import Any, Union
 import numpy
 
 from ._errors import Problem, Report, UsageError
-from ._library import DATA_DIR, ffi, lib, text
+from ._library import DATA_DIR, ffi, lib, sized, text
 
 Source = Union[str, os.PathLike, Mapping, "Study"]
-TABLE = "table.csv"  # in memory, as the study names it
+TABLE = "table"  # as the study names it
 
 
 def _plain(value: Any) -> Any:
@@ -55,7 +55,7 @@ def table_columns(table: Any, columns: Sequence[str] | None) -> dict[str, numpy.
     return named
 
 
-def table_text(named: Mapping[str, numpy.ndarray]) -> str:
+def _table_text(named: Mapping[str, numpy.ndarray]) -> str:
     """The columns as CSV, each number with all of its digits."""
     rows = zip(*(values.tolist() for values in named.values()))
     return "\n".join([",".join(named)] + [",".join(map(repr, row)) for row in rows]) + "\n"
@@ -85,7 +85,7 @@ class Study:
         self._is_dict = isinstance(source, Mapping)
         self._columns: set[str] = set()
         self._overrides: list[tuple[str, str]] = []
-        self._table: str | None = None
+        self._table: dict[str, numpy.ndarray] | None = None
         self._seed, self._meshes, self._poses = seed, meshes, poses
         self._take_source(source, folder)
         if table is not None:
@@ -112,19 +112,19 @@ class Study:
             self._path = os.path.join(at, os.fspath(source))
 
     def _take_table(self, named: dict[str, numpy.ndarray]) -> None:
-        self._table = table_text(named)
+        self._table = named
         self._overrides.append(("design", to_yaml({"table": TABLE})))
         self._overrides += [(f"variables.{name}", to_yaml({"column": name})) for name in named]
         self._columns = {f"variables.{name}" for name in named}
 
-    def _read(self, path: str, study_text: str | None, table: str | None):
+    def _read(self, path: str, study_text: str | None, table: dict[str, numpy.ndarray] | None):
         """A ClackStudy of the caller's."""
         kept = []
 
         def c_text(value: str):
             kept.append(ffi.new("char[]", value.encode()))
             return kept[-1]
-        options = ffi.new("ClackStudyOptions *")
+        options = sized("ClackStudyOptions")
         pairs = ffi.new("ClackStudyOverride[]", [(c_text(path), c_text(value)) for path, value in self._overrides])
         options.overrides, options.override_count = pairs, len(self._overrides)
         if DATA_DIR is not None:
@@ -135,9 +135,12 @@ class Study:
         if study_text is not None:
             options.text, options.text_bytes = c_text(study_text), len(study_text.encode())
         if table is not None:
-            options.files = files = ffi.new("ClackStudyFile[]", [(c_text(TABLE), c_text(table), len(table))])
-            options.file_count = 1
-            kept.append(files)
+            values = numpy.column_stack(list(table.values()))
+            names = ffi.new("char *[]", [c_text(name) for name in table])
+            options.tables = tables = ffi.new("ClackStudyTable[]", [(
+                c_text(TABLE), names, ffi.cast("double *", ffi.from_buffer(values)), *values.shape[::-1])])
+            options.table_count = 1
+            kept += [values, names, tables]
         options.takes_meshes, options.is_for_poses, options.tells_idle = int(self._meshes), int(self._poses), 1
         out = ffi.new("ClackStudy **")
         with Report() as report:
@@ -161,7 +164,7 @@ class Study:
         saved._path, saved._text, saved._is_dict, saved._columns = self._path, None, False, self._columns
         if self._table is not None:
             csv = at / f"{name}.table.csv"
-            csv.write_text(self._table)
+            csv.write_text(_table_text(self._table))
             design = "design", to_yaml({"table": os.fspath(csv.resolve())})
             saved._overrides = [design if pair[0] == "design" else pair for pair in saved._overrides]
         if self._text is not None:
@@ -190,6 +193,18 @@ class Study:
     def quantities(self) -> dict[str, str]:
         """Names and units of what is told of each scene."""
         return self._names("quantity")
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, those of `count` and `one_of` all."""
+        return [text(lib.clack_study_body_name(self._pointer, i))
+                for i in range(lib.clack_study_body_count(self._pointer))]
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of joints, then of forces over time."""
+        return [text(lib.clack_study_joint_name(self._pointer, i))
+                for i in range(lib.clack_study_joint_count(self._pointer))]
 
     def sample(self, scenes: Sequence[int] | None = None) -> dict[str, numpy.ndarray]:
         """Values of all parameters, (scenes,) each; scenes: their numbers, default all. Raises UsageError."""

@@ -25,23 +25,24 @@ struct Watcher {
 };
 
 struct Stopped {
-    ClackStatus status;
-    ClackRunSummary summary;
-    unsigned calls;
+    ClackStatus status = CLACK_OK;
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
+    unsigned calls = 0;
 };
 
 Stopped run_without_file(const ClackStudy *study, unsigned stop_at) {
     Watcher watcher;
     watcher.stop_at = stop_at;
-    ClackRunOptions options{};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.device.choice = "native";
-    options.device.threads = 1;
-    options.only_scene = -1;
+    device.choice = "native";
+    options.device = &device;
+    device.threads = 1;
     options.on_progress = Watcher::look;
     options.progress_context = &watcher;
     options.stop = &watcher.stop;
-    Stopped out{};
+    Stopped out;
     out.status = clack_run(study, &options, &out.summary, nullptr);
     out.calls = watcher.calls;
     return out;
@@ -79,7 +80,7 @@ struct Many {
                                 batch->parameters + (k + 1) * parameters);
             many->values.insert(many->values.end(), batch->quantities + k * quantities,
                                 batch->quantities + (k + 1) * quantities);
-            many->values.push_back(batch->result->states[batch->staged->scenes[k].body_first + 1].position_m.z);
+            many->values.push_back(batch->states[k * batch->body_count + 1].position_m[2]);
         }
     }
     size_t parameters = 0, quantities = 0;
@@ -90,16 +91,18 @@ Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch, double
     Many many;
     many.parameters = study->parameter_count;
     many.quantities = study->quantity_count;
-    ClackRunOptions options{};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.device.choice = "native";
-    options.device.threads = threads;
-    options.only_scene = -1;
+    device.choice = "native";
+    options.device = &device;
+    device.threads = threads;
     options.batch_scenes = batch;
+    options.batch_rows = CLACK_BATCH_STATES;
     options.time_limit_s = limit_s;
     options.on_batch = Many::keep;
     options.batch_context = &many;
-    ClackRunSummary summary;
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     many.status = clack_run(study, &options, &summary, nullptr);
     return many;
 }

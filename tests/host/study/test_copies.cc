@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "clack.h"
+#include "batch_rows.h"
 #include "quantity.h"
 #include "stage.h"
 #include "stepper.h"
@@ -119,8 +120,8 @@ struct Outcome {
 };
 
 void keep(void *context, const ClackBatch *given) {
-    const Batch *batch = given->staged;
-    const BatchResult *result = given->result;
+    const Batch *batch = batch_rows_behind(given)->batch;
+    const BatchResult *result = batch_rows_behind(given)->result;
     auto *outcomes = static_cast<std::vector<Outcome> *>(context);
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         Outcome outcome = {};
@@ -148,13 +149,14 @@ void keep(void *context, const ClackBatch *given) {
 
 std::vector<Outcome> run(const Study *study) {
     std::vector<Outcome> outcomes;
-    ClackRunOptions options = {};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.no_file = 1;
-    options.device.choice = "native";
-    options.only_scene = -1;
+    device.choice = "native";
+    options.device = &device;
     options.on_batch = keep;
     options.batch_context = &outcomes;
-    ClackRunSummary summary = {};
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ClackReport report = {};
     EXPECT_EQ(clack_run(study, &options, &summary, &report), CLACK_OK) << (report.count ? report.lines[0] : "");
     clack_report_clear(&report);
@@ -224,11 +226,12 @@ TEST_F(CopiesTest, TheFileSaysWhoIsThere) {
         "ball_3.position.z}, rest: {time_of: rest, of: ball_3}, hits: {count: contact_begin, of: ball_3}}}\n";
     ASSERT_TRUE(read_text(study_of("{n: {integer: [0, 4]}}", some_balls, "design: {grid: {}}\n" + quantities))) << told;
     const std::string file_path = testing::TempDir() + "clack_copies.h5";
-    ClackRunOptions options = {};
+    ClackDeviceOptions device = CLACK_SIZED(ClackDeviceOptions);
+    ClackRunOptions options = CLACK_SIZED(ClackRunOptions);
     options.output_path = file_path.c_str();
-    options.device.choice = "native";
-    options.only_scene = -1;
-    ClackRunSummary summary = {};
+    device.choice = "native";
+    options.device = &device;
+    ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ASSERT_EQ(clack_run(study, &options, &summary, nullptr), CLACK_OK);
     const hid_t file = H5Fopen(file_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     ASSERT_GE(file, 0);

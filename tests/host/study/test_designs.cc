@@ -291,8 +291,8 @@ TEST_F(TableTest, WrongColumnsAreTold) {
     write("speed,mass\n1,2\n3,-4\n");
     EXPECT_FALSE(read("{v: {column: sped}}", "{table: " + name + "}", "mass: {column: mass}"));
     EXPECT_EQ(told_of_table(), ":2:25: variables.v.column: unknown column \"sped\", did you mean \"speed\"?\n"
-                               ":6:72: scene.bodies.ball.mass: expected a number > 0, found a column that holds "
-                               "-4\n");
+                               ":6:72: scene.bodies.ball.mass: expected a number > 0, found -4 in column \"mass\", of "
+                               "scene 1\n");
     EXPECT_FALSE(read("{v: {column: speed}}", "{monte_carlo: {samples: 3}}"));
     EXPECT_EQ(told(), ":2:25: variables.v.column: expected a design with a table, whose column "
                       "\"speed\" is, found none\n");

@@ -229,7 +229,8 @@ TEST(ConvexRegions, SizesThatVary) {
     ASSERT_EQ(folder.status, CLACK_OK) << folder.lines[0];
     double last = 0;
     for (uint64_t scene = 0; scene < 3; scene++) {
-        ClackEvaluateOptions options = evaluate_options(0);
+        EvaluateOptions options = evaluate_options(0);
+        options.device = &options.where;
         options.scene = scene;
         ClackEvaluator *evaluator = nullptr;
         ASSERT_EQ(clack_evaluator_open(folder.study, &options, &evaluator, nullptr), CLACK_OK);

@@ -453,7 +453,7 @@ TEST(Evaluate, StatesThatAreNoStates) {
 
 TEST(Evaluate, OptionsThatAreRefused) {
     SceneBuilder b = two_balls();
-    ClackEvaluateOptions options = evaluate_options(0);
+    EvaluateOptions options = evaluate_options(0);
     options.scene = 1;
     EXPECT_EQ(Evaluator(b.view(), options).status, CLACK_USAGE);
     for (double margin : {-1.0, double(NAN), double(INFINITY)}) {
