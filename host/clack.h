@@ -92,11 +92,13 @@ typedef struct ClackStudyOptions {
     int takes_meshes; // shapes may be meshes as they are, which clack_evaluate takes and one method steps
     int tells_idle;   // warn of keys which the method that is named does not read
     int is_for_poses; // of clack_evaluate: neither "solver" nor its "end" are needed
+    uint64_t samples; // > 0: of the design, in place of the study's, which ClackRunOptions.extends then adds to
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
 /// On success `*out_study` is the caller's, to be freed by clack_study_free.
-/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
+/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_USAGE (`samples` of a design all of whose scenes depend on their
+/// number), CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
                                        ClackReport *report);
 CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
@@ -213,6 +215,9 @@ typedef struct ClackRunOptions {
     const volatile int *stop; // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
                               // With a file the batch at work is finished if it takes no longer than a second; else it
                               // is left, and those of its scenes that are done are kept
+    int extends; // output_path is a finished file of the same study with fewer samples: only scenes that it lacks are
+                 // run, and it is replaced when they are all there. With shard_count: a part of the scenes that the
+                 // study has without ClackStudyOptions.samples fewer of, for clack_merge
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
@@ -239,8 +244,8 @@ typedef struct ClackRunSummary {
 /// Runs every scene of the study and writes the ensemble file. On the way there, shards (ensemble files of some
 /// scenes) gather in the folder "<output>.parts"; a run that ends early leaves them to clack_resume.
 /// Errors: CLACK_USAGE, CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES after the file has
-/// been written; CLACK_INTERRUPTED after the last shard; with `continues` CLACK_CORRUPT where what is there is of
-/// another study, version or arithmetic.
+/// been written; CLACK_INTERRUPTED after the last shard; with `continues` and `extends` CLACK_CORRUPT where what is
+/// there is of another study, version or arithmetic. A file that has all scenes already is warned of and left alone.
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                 ClackReport *report);
 
@@ -264,7 +269,8 @@ typedef struct ClackMergeSummary {
     uint64_t files, scenes;
 } ClackMergeSummary;
 
-/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all.
+/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all. Files whose
+/// studies differ in nothing but the number of samples fit together where scenes do not depend on it (`extends`).
 /// Errors: CLACK_CORRUPT (no ensembles; another study, version, arithmetic; scenes missing or there twice),
 /// CLACK_IO, CLACK_MEMORY; there is no new file then.
 CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
@@ -311,7 +317,8 @@ typedef struct ClackPlan {
     char device_name[256];
     int is_gpu;
     uint64_t scenes, batch_scenes, batches;
-    uint64_t slots; // scenes that are carried at the same time
+    uint64_t scenes_kept; // of a file that is extended: there already, not among `scenes`
+    uint64_t slots;       // scenes that are carried at the same time
     uint32_t device_count, file_count;
     ClackPlanPart device[CLACK_PLAN_PARTS]; // (device_count): lists of the largest batch
     ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, events and contacts left out

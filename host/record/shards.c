@@ -170,10 +170,112 @@ static ClackStatus write_manifest(const Shards *shards, ClackReport *report) {
     return status;
 }
 
-ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ClackReport *report) {
+// --- a file that is extended ----------------------------------------------------------------------
+
+static int is_extended(const Shards *shards, const ManifestShard *shard) {
+    return shards->manifest.head.extends > 0 && shard->first == 0 && shard->end == shards->manifest.head.extends;
+}
+
+// What a whole file holds counts.
+static ClackStatus count_file(const char *path, ShardsTally *tally, ClackReport *report) {
+    RecordSummary summary = {0};
+    TRY(record_summary(path, &summary, report));
+    tally->scenes += summary.scene_count;
+    for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
+    for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
+    for (size_t i = 0; i < summary.dataset_count; i++)
+        if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
+    record_summary_free(&summary);
+    return CLACK_OK;
+}
+
+// The file that is extended is entered as a shard.
+static ClackStatus enter_extended(Shards *shards, ShardsTally *tally, ClackReport *report) {
+    ManifestHead *head = &shards->manifest.head;
+    ManifestShard shard = {.first = 0, .end = head->extends};
+    snprintf(shard.name, sizeof shard.name, SHARD_NAME, shard.first, shard.end - 1);
+    TRY(record_check(shards->output_path, report));
+    TRY(count_file(shards->output_path, tally, report));
+    TRY(record_file_sha256(shards->output_path, shard.sha256, &shard.bytes, report));
+    head->extended_bytes = shard.bytes;
+    memcpy(head->extended_sha256, shard.sha256, sizeof head->extended_sha256);
+    return manifest_add(&shards->manifest, &shard, report);
+}
+
+static ClackStatus copy_file(const char *from, const char *to, ClackReport *report) {
+    enum { BLOCK = 1 << 16 };
+    char *block = malloc(BLOCK);
+    FILE *source = block == NULL ? NULL : fopen(from, "rb");
+    DurableFile file;
+    ClackStatus status = source != NULL ? durable_create(to, 0, &file, report)
+                                        : report_add(report, CLACK_IO, "%s: cannot be read: %s", from, strerror(errno));
+    if (status == CLACK_OK) {
+        for (size_t count = BLOCK; count == BLOCK;) {
+            count = fread(block, 1, BLOCK, source);
+            fwrite(block, 1, count, file.stream); // the stream knows what it did not take
+        }
+        if (ferror(source)) status = report_add(report, CLACK_IO, "%s: cannot be read", from);
+        status = durable_finish(&file, status, report);
+    }
+    if (source != NULL) fclose(source);
+    free(block);
+    return status;
+}
+
+// A second name, or a copy where the file system has none. What it is of is seen by its checksum.
+static ClackStatus link_extended(const Shards *shards, ClackReport *report) {
+    const Manifest *manifest = &shards->manifest;
+    if (manifest->shard_count == 0 || !is_extended(shards, &manifest->shards[0])) return CLACK_OK;
+    char *path = path_of(shards, manifest->shards[0].name);
+    ClackStatus status = CLACK_OK;
+    if (path == NULL)
+        status = report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
+    else if (access(path, F_OK) != 0 && link(shards->output_path, path) != 0 && errno != EEXIST && errno != ENOENT)
+        status = copy_file(shards->output_path, path, report);
+    free(path);
+    return status;
+}
+
+// A file of the final name may only be replaced if it is the one that is extended.
+static ClackStatus check_replaced(const Shards *shards, ClackReport *report) {
+    const ManifestHead *head = &shards->manifest.head;
+    struct stat there, base;
+    char sha256[65];
+    uint64_t bytes = 0;
+    if (head->extends == 0 || stat(shards->output_path, &there) != 0) return CLACK_OK;
+    char name[MANIFEST_NAME_BYTES];
+    snprintf(name, sizeof name, SHARD_NAME, (uint64_t)0, head->extends - 1);
+    char *path = path_of(shards, name);
+    if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
+    const int is_same = stat(path, &base) == 0 && base.st_dev == there.st_dev && base.st_ino == there.st_ino;
+    free(path);
+    if (is_same) return CLACK_OK;
+    TRY(record_file_sha256(shards->output_path, sha256, &bytes, report));
+    if (bytes == head->extended_bytes && strcmp(sha256, head->extended_sha256) == 0) return CLACK_OK;
+    return report_add(report, CLACK_IO,
+                      "%s: there is such a file, which is not that whose scenes are extended; move it away first",
+                      shards->output_path);
+}
+
+// --- begin ----------------------------------------------------------------------------------------
+
+// Before the manifest nothing is in the folder; before the second name it says what that is of.
+static ClackStatus begin_folder(Shards *shards, ShardsTally *tally, ClackReport *report) {
+    const int extends = shards->manifest.head.extends > 0;
+    TRY(make_folder(shards, report));
+    ClackStatus status = extends ? enter_extended(shards, tally, report) : CLACK_OK;
+    if (status == CLACK_OK) status = write_manifest(shards, report);
+    if (status == CLACK_OK && extends) status = link_extended(shards, report);
+    if (status != CLACK_OK) remove_folder(shards);
+    return status;
+}
+
+ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ShardsTally *out_tally,
+                        ClackReport *report) {
     Manifest manifest = {.head = *head};
     *head = (ManifestHead){0};
     *out_shards = NULL;
+    *out_tally = (ShardsTally){0};
     Shards *shards = shards_make(output_path);
     if (shards == NULL) {
         manifest_free(&manifest);
@@ -181,11 +283,7 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
     }
     shards->manifest = manifest;
     ClackStatus status = shards_check_free(output_path, manifest.head.overwrites, report);
-    if (status == CLACK_OK) status = make_folder(shards, report);
-    if (status == CLACK_OK) {
-        status = write_manifest(shards, report);
-        if (status != CLACK_OK) remove_folder(shards);
-    }
+    if (status == CLACK_OK) status = begin_folder(shards, out_tally, report);
     shards->is_new = 1;
     if (status == CLACK_OK)
         *out_shards = shards;
@@ -230,6 +328,8 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
         access(output_path, F_OK) == 0)
         status = report_add(report, CLACK_IO, "%s: there is such a file, which is not of this run; move it away first",
                             output_path);
+    if (status == CLACK_OK && !shards->is_finished) status = check_replaced(shards, report);
+    if (status == CLACK_OK && !shards->is_finished) status = link_extended(shards, report);
     if (status != CLACK_OK) {
         shards_free(shards);
         return status;
@@ -243,10 +343,10 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
 const ManifestHead *shards_head(const Shards *shards) { return &shards->manifest.head; }
 
 // What a shard holds, where all of it reads back; one that does not is run again, whatever its checksum says.
-static ClackStatus read_shard(const char *path, RecordSummary *out_summary, int *out_is_whole, ClackReport *report) {
+static ClackStatus read_shard(const char *path, ShardsTally *tally, int *out_is_whole, ClackReport *report) {
     ClackReport attempt = {0};
     ClackStatus status = record_check(path, &attempt);
-    if (status == CLACK_OK) status = record_summary(path, out_summary, &attempt);
+    if (status == CLACK_OK) status = count_file(path, tally, &attempt);
     *out_is_whole = status == CLACK_OK;
     if (status == CLACK_OK || status == CLACK_CORRUPT) {
         clack_report_clear(&attempt);
@@ -262,20 +362,11 @@ static ClackStatus check_shard(const char *path, const ManifestShard *shard, Sha
                                ClackReport *report) {
     char sha256[65];
     uint64_t bytes = 0;
-    RecordSummary summary = {0};
     *out_is_whole = 0;
     if (access(path, F_OK) != 0 && errno == ENOENT) return CLACK_OK;
     TRY(record_file_sha256(path, sha256, &bytes, report));
     if (bytes != shard->bytes || strcmp(sha256, shard->sha256) != 0) return CLACK_OK;
-    TRY(read_shard(path, &summary, out_is_whole, report));
-    if (!*out_is_whole) return CLACK_OK;
-    tally->scenes += summary.scene_count;
-    for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
-    for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
-    for (size_t i = 0; i < summary.dataset_count; i++)
-        if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
-    record_summary_free(&summary);
-    return CLACK_OK;
+    return read_shard(path, tally, out_is_whole, report);
 }
 
 ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report) {
@@ -325,6 +416,11 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 }
 
 size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
+
+size_t shards_made(const Shards *shards) {
+    const size_t count = shards->manifest.shard_count;
+    return count > 0 && is_extended(shards, &shards->manifest.shards[0]) ? count - 1 : count;
+}
 
 char *shards_path_of(const Shards *shards, size_t index) {
     return path_of(shards, shards->manifest.shards[index].name);
@@ -394,17 +490,20 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
     return status;
 }
 
-// One shard that has all scenes is the ensemble; several become one. Which file is to get the final name is written
-// down first, so that a run after a crash knows whether it did.
+// One shard that has all scenes is the ensemble, several and a file that was extended become one. Which file is to get
+// the final name is written down first, so that a run after a crash knows whether it did.
 ClackStatus shards_finish(Shards *shards, ClackReport *report) {
     Manifest *manifest = &shards->manifest;
-    const char *name = manifest->shard_count == 1 ? manifest->shards[0].name : MERGED_NAME;
+    const int is_one = manifest->shard_count == 1 && shards_made(shards) == 1;
+    const char *name = is_one ? manifest->shards[0].name : MERGED_NAME;
     char *path = path_of(shards, name);
     ClackStatus status = CLACK_OK;
     if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge the shards", shards->folder);
-    if (manifest->shard_count > 1) TRY_CLEAN(merge_shards(shards, path, report));
+    TRY_CLEAN(check_replaced(shards, report));
+    if (!is_one) TRY_CLEAN(merge_shards(shards, path, report));
     snprintf(manifest->merged_from, sizeof manifest->merged_from, "%s", name);
     TRY_CLEAN(write_manifest(shards, report));
+    TRY_CLEAN(check_replaced(shards, report));
     TRY_CLEAN(durable_check_free(shards->output_path, manifest->head.overwrites, report));
     TRY_CLEAN(durable_rename(path, shards->output_path, report));
     shards->is_finished = 1;
@@ -415,6 +514,6 @@ cleanup:
 
 void shards_close(Shards *shards) {
     if (shards == NULL) return;
-    if (shards->is_finished || (shards->is_new && shards->manifest.shard_count == 0)) remove_folder(shards);
+    if (shards->is_finished || (shards->is_new && shards_made(shards) == 0)) remove_folder(shards);
     shards_free(shards);
 }

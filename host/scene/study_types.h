@@ -93,7 +93,8 @@ typedef enum DesignKind {
 
 typedef struct Design {
     DesignKind kind;
-    uint64_t scene_count; // 1 where the study has no design
+    uint64_t scene_count;   // 1 where the study has no design
+    uint64_t scenes_before; // with the study's own number of samples, where it is asked for others; else 0
     uint64_t seed;
     // saltelli, morris: base points or trajectories, and what is varied on its own: a parameter, or numbers that are
     // drawn together
