@@ -193,7 +193,7 @@ def check_stopped(whole):
     check((document["scenes"], document["scenes_kept"], document["scenes_run"]) == (90, 50, 40), f"told: {document}")
     check_same("x.h5", whole, "resumed")
     start()
-    run("--extend", "91", "--continue", code=7, says="expected the scenes 0 to 90, found those of another part: 0 to 89")
+    run("--extend", "91", "--continue", code=7, says="expected the scenes 0 to 90, found those of another part")
     run("--extend", "90", "--continue", "--set", "solver.end=0.3", code=7, says="overrides: expected")
     check(digest("x.h5") == before, "not continued: the file is as it was")
     run("--extend", "90", "--continue")
@@ -205,7 +205,7 @@ def check_stopped(whole):
         file.attrs["title"] = "another"
     os.replace("another.h5", "x.h5")
     other = digest("x.h5")
-    clack("resume", "x.h5", code=4, says="is not that whose scenes are extended; move it away first")
+    clack("resume", "x.h5", code=4, says="is not as it was when its scenes were to be extended; move it")
     check(digest("x.h5") == other, "another's file is as it was")
     shutil.copy("first.h5", "x.h5")  # the same bytes in another file are the same
     clack("resume", "x.h5", "-q")
@@ -218,6 +218,16 @@ def check_stopped(whole):
     os.remove(PARTS + "/b0000000000-0000000029.h5")
     clack("resume", "x.h5", "-q")
     check_same("x.h5", whole, "resumed without its second name")
+    start()  # somebody changes it in place, and so under its second name
+    with h5py.File("x.h5", "a") as file:
+        file.attrs["note"] = "mine"
+    other = digest("x.h5")
+    clack("resume", "x.h5", code=4, says="move it away first")
+    check(digest("x.h5") == other, "the changed file is as it was")
+    os.rename("x.h5", "mine.h5")
+    clack("resume", "x.h5", says="1 damaged shard was dropped")
+    check_same("x.h5", whole, "resumed with a changed file moved away")
+    check(digest("mine.h5") == other, "the changed file is as it was")
     start()  # both are gone: its scenes are run again
     os.remove(PARTS + "/b0000000000-0000000029.h5")
     os.remove("x.h5")
@@ -374,9 +384,9 @@ def check_other_program():
 
 def check_stop():
     """A study that says when it has enough: more scenes until it has, none where it had."""
-    text = study_text("monte_carlo: {samples: %d, seed: 5}", 40) + "  statistics: {stop: {width: {height: %s}, least: 10}}\n"
     with open("study.yaml", "w") as study:
-        study.write(text % 0.06)
+        study.write(study_text("monte_carlo: {samples: %d, seed: 5}", 40) +
+                    "  statistics: {stop: {width: {height: 0.06}, least: 10}}\n")
     run("--set", "design.monte_carlo.samples=400", "--batch", "20", "--checkpoint", "0", output="whole.h5") # as merged
     run()
     with h5py.File("whole.h5") as file:
