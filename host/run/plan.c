@@ -64,7 +64,7 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE,
                           "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
     if (options->shard_count > 0) { // with `extends` of the scenes that are new
-        const uint64_t before = options->extends ? study->design.scenes_before : 0;
+        const uint64_t before = options->extends ? study->scenes_before : 0;
         if (options->extends && before == 0)
             return report_add(report, CLACK_USAGE,
                               "a shard of more scenes: the study was read without ClackStudyOptions.samples");

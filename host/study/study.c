@@ -284,7 +284,7 @@ ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport
 // Are more samples of the design more of the same scenes?
 static ClackStatus study_check_samples(const Study *study, ClackReport *report) {
     const char *why = study_design_is_fixed(study->design.kind);
-    if (why == NULL && study->design.scenes_before > 0) return CLACK_OK;
+    if (why == NULL && study->scenes_before > 0) return CLACK_OK;
     return why == NULL ? report_add(report, CLACK_USAGE,
                                     "%s: expected a design with `samples`, of which there can be more, found none",
                                     study->inputs[0].path)
