@@ -211,11 +211,18 @@ static ClackStatus check_scenes(const char *path, const RecordSummary *summary, 
         return report_add(report, CLACK_CORRUPT,
                           "%s: expected all %" PRIu64 " scenes of its study, found %.0f to %.0f: a part of them", path,
                           base->wanted, summary->scene_first, summary->scene_last);
-    for (size_t i = 0; i < summary->dataset_count; i++)
-        if (strncmp(summary->datasets[i].path, "/verification/", strlen("/verification/")) == 0)
-            return report_add(report, CLACK_CORRUPT, "%s: has a verification (--verify), which would no longer hold",
-                              path);
     return CLACK_OK;
+}
+
+// It is of scenes drawn from all that there were.
+static ClackStatus check_not_verified(const char *path, ClackReport *report) {
+    RecordReader *reader = NULL;
+    TRY(record_read_open(path, &reader, report));
+    const bool is_verified = record_read_has(reader, "verification");
+    const ClackStatus status = record_read_check(reader, report);
+    record_read_close(reader);
+    if (status != CLACK_OK || !is_verified) return status;
+    return report_add(report, CLACK_CORRUPT, "%s: has a verification (--verify), which would no longer hold", path);
 }
 
 static ClackStatus compare_studies(const char *path, const Study *study, const RecordBase *base, ClackReport *report) {
@@ -244,6 +251,7 @@ ClackStatus record_base_read(const char *path, const Study *study, RecordBase *o
     if (status == CLACK_OK) status = record_summary(path, &summary, report);
     if (status == CLACK_OK) status = check_scenes(path, &summary, study->statistics.stop.count > 0, out_base, report);
     record_summary_free(&summary);
+    if (status == CLACK_OK) status = check_not_verified(path, report);
     if (status != CLACK_OK) record_base_free(out_base);
     return status;
 }
