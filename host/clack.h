@@ -66,9 +66,8 @@ typedef struct ClackPlace {
     uint32_t is_warning; // the line, with "warning: " before its message, is none of the errors
 } ClackPlace;
 
-/// What went wrong: a status and one or more lines of text, each complete in itself
-/// ("study.yaml:14:22: scene.pairs[0].friction: expected ..., found ..."); warnings are lines too, also
-/// where nothing went wrong. Begin with {0}.
+/// What went wrong: a status and lines of text, each complete in itself ("study.yaml:14:22: scene.pairs[0].friction:
+/// expected ..., found ..."); warnings are lines too, also where nothing went wrong. Begin with {0}.
 typedef struct ClackReport {
     ClackStatus status; // of the first line that is no warning
     size_t count;       // lines
@@ -119,11 +118,13 @@ typedef struct ClackStudyOptions {
     int takes_meshes;           // shapes may be meshes as they are, which clack_evaluate takes and one method steps
     int tells_idle;             // warn of keys which the method that is named does not read
     int is_for_poses, reserved; // of clack_evaluate: neither "solver" nor its "end" are needed; 0
+    uint64_t samples; // > 0: of the design, in place of the study's, which ClackRunOptions.extends then adds to
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
 /// On success `*out_study` is the caller's, to be freed by clack_study_free.
-/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
+/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_USAGE (`samples` of a design all of whose scenes depend on their
+/// number), CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
                                        ClackReport *report);
 CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
@@ -140,8 +141,8 @@ CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_body_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_joint_name(const ClackStudy *study, uint32_t index);
-/// Warn of bodies that start deep inside one another in a scene (flag deep_start), of the deepest first.
-/// Scenes of very many shapes are not looked at. Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
+/// Warn of bodies that start deep inside one another (flag deep_start), of the deepest first; not of very many shapes.
+/// Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
 /// Values of all parameters in one scene: out_values (parameter_count). Pure.
 CLACK_API void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values);
@@ -300,6 +301,9 @@ typedef struct ClackRunOptions {
     // Set non-zero (from a signal handler, say) to stop cleanly; may be NULL. With a file the batch at work is finished
     // if it takes no longer than a second; else it is left, and those of its scenes that are done are kept.
     const volatile int *stop;
+    // output_path is a finished file of the same study with fewer samples: only scenes that it lacks are run, and it is
+    // replaced once they are there. With shard_count: a part of those beyond the study's own samples, for clack_merge.
+    int extends, reserved;
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
@@ -325,15 +329,14 @@ typedef struct ClackRunSummary {
 /// Runs every scene of the study and writes the ensemble file. On the way there, shards (ensemble files of some
 /// scenes) gather in the folder "<output>.parts"; a run that ends early leaves them to clack_resume.
 /// Errors: CLACK_USAGE, CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES after the file has
-/// been written; CLACK_INTERRUPTED after the last shard; with `continues` CLACK_CORRUPT where what is there is of
-/// another study, version or arithmetic.
+/// been written; CLACK_INTERRUPTED after the last shard; with `continues` and `extends` CLACK_CORRUPT where what is
+/// there is of another study, version or arithmetic. A file that has all scenes already is warned of and left alone.
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                 ClackReport *report);
 
-/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The
-/// file in the end is what it would have been, bit by bit, apart from the time of its end.
-/// `study_path` NULL: the study's file is where it was. Of `options`: device (NULL: as before), callbacks, stop,
-/// checkpoint_s, time_limit_s.
+/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The file in
+/// the end is what it would have been, bit by bit, but for its times. `study_path` NULL: the study's file is where it
+/// was. Of `options`: device (NULL: as before), callbacks, stop, checkpoint_s, time_limit_s.
 /// Errors: as clack_run's; CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
 CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
                                    ClackRunSummary *out_summary, ClackReport *report);
@@ -352,7 +355,8 @@ typedef struct ClackMergeSummary {
     uint64_t files, scenes;
 } ClackMergeSummary;
 
-/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all.
+/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all. Files whose
+/// studies differ in nothing but the number of samples fit together where scenes do not depend on it (`extends`).
 /// Errors: CLACK_CORRUPT (no ensembles; another study, version, arithmetic; scenes missing or there twice),
 /// CLACK_IO, CLACK_MEMORY; there is no new file then.
 CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
@@ -374,8 +378,8 @@ typedef struct ClackVerification {  // arrays owned; freed by clack_verification
     double *quantity_differences;          // (scene_count, quantity_count): refined minus as run
 } ClackVerification;
 
-/// Run a share of the scenes, 0 < share <= 1 and one at least, drawn without replacement by the study's seed,
-/// as the study says and refined. Writes no file. Errors: as clack_run's; CLACK_USAGE (share).
+/// Run a share of the scenes, 0 < share <= 1 and one at least, drawn without replacement by the study's seed, as the
+/// study says and refined. Writes no file. Errors: as clack_run's; CLACK_USAGE (share).
 CLACK_API ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options, double share,
                                    ClackVerification *out_verification, ClackReport *report);
 CLACK_API void clack_verification_free(ClackVerification *verification);
@@ -400,7 +404,8 @@ typedef struct ClackPlan {
     char device_name[256];
     int is_gpu;
     uint64_t scenes, batch_scenes, batches;
-    uint64_t slots; // scenes that are carried at the same time
+    uint64_t scenes_kept; // of a file that is extended: there already, not among `scenes`
+    uint64_t slots;       // scenes that are carried at the same time
     uint32_t device_count, file_count;
     ClackPlanPart device[CLACK_PLAN_PARTS]; // (device_count): lists of the largest batch
     ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, events and contacts left out
@@ -512,10 +517,9 @@ CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluato
 
 /// How the scene starts: out_states (body_count), body frames.
 CLACK_API void clack_evaluator_start(const ClackEvaluator *evaluator, ClackBodyState *out_states);
-/// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of
-/// the study, fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene
-/// does not have (`count`, `one_of`) does not matter. Damping follows from the approach speed of each row.
-/// A configuration gives the same bits alone and among any others.
+/// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of the study,
+/// fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene does not have (`count`,
+/// `one_of`) does not matter. A configuration gives the same bits alone and among any others.
 /// Errors: CLACK_CORRUPT (a number is not finite, a quaternion is zero), CLACK_DEVICE, CLACK_MEMORY.
 CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const ClackBodyState *states,
                                      ClackContacts *out_contacts, ClackReport *report);

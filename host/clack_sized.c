@@ -18,9 +18,9 @@
 // set what is there.
 #define ENDS_WITH(type, member)                                                                                        \
     _Static_assert(sizeof(type) == offsetof(type, member) + sizeof(((type *)0)->member), #type " ends with " #member)
-ENDS_WITH(ClackStudyOptions, reserved);
+ENDS_WITH(ClackStudyOptions, samples);
 ENDS_WITH(ClackDeviceOptions, session);
-ENDS_WITH(ClackRunOptions, stop);
+ENDS_WITH(ClackRunOptions, reserved);
 ENDS_WITH(ClackRunSummary, stop);
 ENDS_WITH(ClackMergeOptions, overwrites);
 ENDS_WITH(ClackMergeSummary, scenes);

@@ -96,6 +96,7 @@ enum { // of getopt_long, beside the letters
     OPTION_SHARD,
     OPTION_OVERWRITE,
     OPTION_CONTINUE,
+    OPTION_EXTEND,
     OPTION_CHECKPOINT,
     OPTION_TIME_LIMIT,
     OPTION_STUDY,

@@ -341,14 +341,15 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
 
 json_t *command_json_plan(const ClackStudy *study, const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_text_or_null(plan->output_path), "device", plan->device_name, "scenes",
-                     json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
-                     json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes",
-                     json_parts(plan->device, plan->device_count), "file_bytes",
-                     json_parts(plan->file, plan->file_count), "event_bytes", json_count(plan->event_bytes),
-                     "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
-                     "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
+                     json_count(plan->scenes), "scenes_kept", json_count(plan->scenes_kept), "batches",
+                     json_count(plan->batches), "batch_scenes", json_count(plan->batch_scenes), "slots",
+                     json_count(plan->slots), "device_bytes", json_parts(plan->device, plan->device_count),
+                     "file_bytes", json_parts(plan->file, plan->file_count), "event_bytes",
+                     json_count(plan->event_bytes), "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes",
+                     json_count(trial->scenes), "estimate_events_per_scene",
+                     json_number(trial->events_per_scene + none), "estimate_s",
                      json_number(trial->s_per_scene * (double)plan->scenes + none), "meshes", json_meshes(study),
                      "surfaces", json_surfaces(study), "shape_meshes", command_json_shape_meshes(study));
 }

@@ -153,6 +153,7 @@ static const char *command_expected(int option) {
     case OPTION_SET: return "PATH=VALUE, such as scene.gravity[2]=-1.62";
     case OPTION_SEED:
     case OPTION_MAX_FAILURES: return any_count;
+    case OPTION_EXTEND:
     case OPTION_BATCH: return "a whole number from 1 to 2147483647";
     case OPTION_SCENE:
     case OPTION_CONFIGURATION: return any_scene;
@@ -233,6 +234,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         if (strcmp(value, "auto") == 0) return command_find_shard(&run->shard_index, &run->shard_count);
         return command_parse_shard(value, run);
     case OPTION_CONTINUE: run->continues = 1; return 1;
+    case OPTION_EXTEND: run->extends = 1; return command_parse_number(value, 1, INT32_MAX, &arguments->study.samples);
     case OPTION_OVERWRITE: run->overwrites = 1; return 1;
     case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
     case OPTION_CHECKPOINT:

@@ -35,6 +35,7 @@ static ClackStatus command_try_scenes(const ClackRunOptions *options, const Clac
     ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ClackRunOptions trial = *options;
     trial.no_file = 1;
+    trial.extends = 0;
     trial.first_scenes = TRIAL_SCENES;
     trial.on_progress = command_watch_clock;
     trial.progress_context = &clock;
@@ -65,9 +66,19 @@ static void command_print_parts(const ClackPlanPart *parts, uint32_t count) {
     }
 }
 
+// What is at the output's path.
+static void command_print_there(const ClackPlan *plan) {
+    if (plan->scenes_kept > 0)
+        printf(" (has %" PRIu64 " %s, which are kept)", plan->scenes_kept,
+               text_plural(plan->scenes_kept, "scene", "scenes"));
+    else if (access(plan->output_path, F_OK) == 0)
+        printf(" (there is one: only --overwrite replaces it)");
+}
+
 static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial) {
-    printf("scenes:  %" PRIu64 " in %" PRIu64 " %s of at most %" PRIu64 " on ", plan->scenes, plan->batches,
-           text_plural(plan->batches, "batch", "batches"), plan->batch_scenes);
+    printf("scenes:  %" PRIu64 "%s in %" PRIu64 " %s of at most %" PRIu64 " on ", plan->scenes,
+           plan->scenes_kept > 0 ? " more" : "", plan->batches, text_plural(plan->batches, "batch", "batches"),
+           plan->batch_scenes);
     text_put(stdout, plan->device_name, 0);
     printf("\ndevice:  %" PRIu64 " bytes for a batch, of which %" PRIu64
            " %s carried at a time; lists that overflow grow\n",
@@ -79,9 +90,9 @@ static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial)
     } else {
         printf("file:    ");
         text_put(stdout, plan->output_path, 0);
-        printf("%s, %" PRIu64 " bytes before compression and without events\n",
-               access(plan->output_path, F_OK) == 0 ? " (there is one: only --overwrite replaces it)" : "",
-               command_sum(plan->file, plan->file_count));
+        command_print_there(plan);
+        printf(", %" PRIu64 "%s bytes before compression and without events\n",
+               command_sum(plan->file, plan->file_count), plan->scenes_kept > 0 ? " more" : "");
         command_print_parts(plan->file, plan->file_count);
     }
     if (trial->scenes == 0) {

@@ -185,6 +185,7 @@ static const struct option run_options[] = {
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     {"continue", no_argument, NULL, OPTION_CONTINUE},
+    {"extend", required_argument, NULL, OPTION_EXTEND},
     OPTION_LINES_STOP,
     {"verify", required_argument, NULL, OPTION_VERIFY},
     OPTION_LINE_JSON,
@@ -217,6 +218,9 @@ const Command command_run = {
             "                         auto: the part of this task of Slurm, OpenMPI or PMI\n"
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
             "      --continue         go on with an unfinished run of the same; nothing to do where it has finished\n"
+            "      --extend N         add scenes to the finished file up to N samples of the design; those that are\n"
+            "                         there are kept; with --shard a part of the new ones (monte_carlo, sobol,\n"
+            "                         saltelli, morris)\n"
             "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h);\n"
             "                         one that is at work then is left, with its scenes that are done\n"
             "      --checkpoint T     what is run is safe every T (default 30s; 0: after every batch)\n"

@@ -16,7 +16,8 @@
 
 #define SEAL_KEY "sha256_of_lines" // of all bytes before this line
 
-#define MANIFEST_VERSION 1
+#define MANIFEST_VERSION 2 // of a file that is extended, which version 1 does not know; else
+#define MANIFEST_VERSION_PLAIN 1
 #define SCENES_MAX INT32_MAX // numbers of scenes that a file holds
 
 // --- writing --------------------------------------------------------------------------------------
@@ -34,14 +35,20 @@ static json_t *head_to_json(const ManifestHead *head) {
     snprintf(seed, sizeof seed, "%" PRIu64, head->seed);
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
         json_object_set_new(identity, record_identity_names[i], json_string(head->identity.values[i]));
-    return json_pack(
-        "{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:b, s:o, s:b}", "manifest",
-        MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line", head->command_line,
-        "started", head->started_utc, "title", head->title, "inputs", texts_to_json(head->inputs, head->input_count),
-        "overrides", texts_to_json(head->overrides, head->override_count), "seed", seed, "first",
-        (json_int_t)head->first, "end", (json_int_t)head->end, "batch", (json_int_t)head->batch_scenes, "max_failures",
-        (json_int_t)head->failures_allowed, "lanes", (int)head->lanes, "queues", (int)head->queue_items, "threads",
-        (int)head->threads, "overwrite", head->overwrites, "identity", identity, "sealed", 1);
+    json_t *line =
+        json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:b, s:o, s:b}",
+                  "manifest", head->extends > 0 ? MANIFEST_VERSION : MANIFEST_VERSION_PLAIN, "study", head->study_path,
+                  "device", head->device, "command_line", head->command_line, "started", head->started_utc, "title",
+                  head->title, "inputs", texts_to_json(head->inputs, head->input_count), "overrides",
+                  texts_to_json(head->overrides, head->override_count), "seed", seed, "first", (json_int_t)head->first,
+                  "end", (json_int_t)head->end, "batch", (json_int_t)head->batch_scenes, "max_failures",
+                  (json_int_t)head->failures_allowed, "lanes", (int)head->lanes, "queues", (int)head->queue_items,
+                  "threads", (int)head->threads, "overwrite", head->overwrites, "identity", identity, "sealed", 1);
+    if (line != NULL && head->extends > 0)
+        json_object_set_new(line, "extends",
+                            json_pack("{s:I, s:I, s:s}", "scenes", (json_int_t)head->extends, "bytes",
+                                      (json_int_t)head->extended_bytes, "sha256", head->extended_sha256));
+    return line;
 }
 
 static int put_line(FILE *stream, json_t *line) {
@@ -187,6 +194,23 @@ static int take_seal(ManifestSeal *seal, const json_t *line, const char *text, s
     return seal->is_found;
 }
 
+// Of the file that is extended.
+static int take_extended(const json_t *line, int version, ManifestHead *head) {
+    const char *sha256 = NULL;
+    json_int_t scenes = 0, bytes = 0;
+    if (version == MANIFEST_VERSION_PLAIN) return 1;
+    if (json_unpack(json_object_get(line, "extends"), "{s:I, s:I, s:s}", "scenes", &scenes, "bytes", &bytes, "sha256",
+                    &sha256) != 0)
+        return 0;
+    if (head->first != 0 || scenes < 1 || (uint64_t)scenes >= head->end || bytes < 0 ||
+        strlen(sha256) != sizeof head->extended_sha256 - 1)
+        return 0;
+    strcpy(head->extended_sha256, sha256);
+    head->extends = (uint64_t)scenes;
+    head->extended_bytes = (uint64_t)bytes;
+    return 1;
+}
+
 static int take_head(json_t *line, ManifestHead *head) {
     const char *study = NULL, *device = NULL, *command_line = NULL, *started = NULL, *title = NULL, *seed = NULL;
     json_int_t first = 0, end = 0, batch = 0, failures = 0;
@@ -198,8 +222,8 @@ static int take_head(json_t *line, ManifestHead *head) {
                     &first, "end", &end, "batch", &batch, "max_failures", &failures, "lanes", &lanes, "queues", &queues,
                     "threads", &threads, "overwrite", &head->overwrites) != 0)
         return 0;
-    if (version != MANIFEST_VERSION || first < 0 || end <= first || end > SCENES_MAX || batch < 0 || lanes < 0 ||
-        queues < 0 || threads < 0)
+    if (version < MANIFEST_VERSION_PLAIN || version > MANIFEST_VERSION || first < 0 || end <= first ||
+        end > SCENES_MAX || batch < 0 || lanes < 0 || queues < 0 || threads < 0)
         return 0;
     head->first = (uint64_t)first;
     head->end = (uint64_t)end;
@@ -212,7 +236,8 @@ static int take_head(json_t *line, ManifestHead *head) {
     return take_text(study, &head->study_path) && take_text(device, &head->device) &&
            take_text(command_line, &head->command_line) && take_text(started, &head->started_utc) &&
            take_text(title, &head->title) && take_texts(inputs, &head->inputs, &head->input_count) &&
-           take_overrides(overrides, head) && take_identity(line, &head->identity);
+           take_overrides(overrides, head) && take_identity(line, &head->identity) &&
+           take_extended(line, version, head);
 }
 
 // Shards stand in any order; each within the run and apart from the others.

@@ -69,7 +69,8 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .lanes = options->device->lanes,
                            .queue_items = options->device->queue_items,
                            .threads = options->device->threads,
-                           .overwrites = options->overwrites};
+                           .overwrites = options->overwrites || config->extended != NULL,
+                           .extends = config->extended != NULL ? config->extended->scenes : 0};
     int is_whole = head->study_path != NULL && head->started_utc != NULL && head->title != NULL &&
                    head->inputs != NULL && head->overrides != NULL;
     for (uint32_t i = 0; is_whole && i < study->input_count; i++)
@@ -80,13 +81,16 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
     return record_identity_of_run(study, provenance, &head->identity, report);
 }
 
-static ClackStatus begin(Output *output, const OutputConfig *config, ClackReport *report) {
+static ClackStatus begin(Output *output, const OutputConfig *config, ShardsTally *tally, ClackReport *report) {
     char started[32];
     Manifest manifest = {0}; // only its head
     now_utc(started);
     output->provenance.started_utc = started;
     ClackStatus status = make_head(config, &output->provenance, &manifest.head, report);
-    if (status == CLACK_OK) status = shards_open(config->path, &manifest.head, &output->shards, report);
+    if (status == CLACK_OK && config->extended != NULL)
+        status = record_identity_compare_some(&config->extended->identity, config->path, &manifest.head.identity,
+                                              "this run", RECORD_FACTS_DEVICE, report);
+    if (status == CLACK_OK) status = shards_open(config->path, &manifest.head, &output->shards, tally, report);
     manifest_free(&manifest);
     return status;
 }
@@ -119,7 +123,7 @@ ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsT
                                             .driver = info->driver,
                                             .build_options = device_build_options(config->device)};
     const ClackStatus status =
-        output->shards == NULL ? begin(output, config, report) : take_up(output, out_tally, report);
+        output->shards == NULL ? begin(output, config, out_tally, report) : take_up(output, out_tally, report);
     if (status != CLACK_OK) {
         shards_close(output->shards);
         free(output);
@@ -235,7 +239,7 @@ ClackStatus output_close(Output *output, int *out_is_kept, ClackReport *report) 
     if (output == NULL) return CLACK_OK;
     ClackStatus status = CLACK_OK;
     if (output->record != NULL) status = close_shard(output, report);
-    *out_is_kept = !output->is_finished && shards_count(output->shards) > 0;
+    *out_is_kept = !output->is_finished && shards_made(output->shards) > 0;
     shards_close(output->shards);
     free(output);
     return status;

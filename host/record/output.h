@@ -3,6 +3,7 @@
 #define CLACK_OUTPUT_H
 
 #include "device.h"
+#include "record_origin.h"
 #include "shards.h"
 #include "stop.h"
 
@@ -17,12 +18,14 @@ typedef struct OutputConfig {
     const Study *study;
     const ClackRunOptions *options;
     const Device *device;
-    uint64_t first, end; // scenes of the run
-    Shards *resumed;     // taken over in any case; NULL: a new run
+    uint64_t first, end;        // scenes of the run
+    Shards *resumed;            // taken over in any case; NULL: a new run
+    const RecordBase *extended; // the finished file of the path that scenes are added to; NULL: none
 } OutputConfig;
 
-/// Begin, or go on. *out_tally: what shards of an earlier process hold. The study must outlive the output.
-/// Errors: CLACK_IO, CLACK_MEMORY, CLACK_CORRUPT (shards that do not belong to this study, version, device).
+/// Begin, or go on. *out_tally: what shards of an earlier process hold, or the file that is extended. The study must
+/// outlive the output. Errors: CLACK_IO, CLACK_MEMORY, CLACK_CORRUPT (shards, or a file that is extended, that do not
+/// belong to this study, version, device).
 ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report);
 /// Hand the scenes of an earlier process to `stop`, in their order. Errors: as record_rows_read's; CLACK_MEMORY.
 ClackStatus output_replay(const Output *output, Stop *stop, int *out_is_reached, ClackReport *report);

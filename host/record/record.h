@@ -63,6 +63,7 @@ const char *record_parameter_unit(const Study *study, uint32_t parameter);
 /// What ensembles must have in common for their scenes to go into one: study, version, arithmetic; as text.
 #define RECORD_IDENTITY_FACTS 11
 #define RECORD_IDENTITY_FORMAT "ensemble_format_version" // of the facts; manifests of version 1 have none
+#define RECORD_IDENTITY_SCENES 5                         // of the facts: how many scenes the study has
 typedef struct RecordIdentity {
     char *values[RECORD_IDENTITY_FACTS]; // owned
 } RecordIdentity;
@@ -75,9 +76,19 @@ void record_identity_free(RecordIdentity *identity);
 /// Is an ensemble file of this study, with these overrides and this seed? CLACK_CORRUPT with a line for each that is
 /// another. Errors: CLACK_IO, CLACK_MEMORY.
 ClackStatus record_identity_check_study(const Study *study, const char *path, ClackReport *report);
+/// The identity of an ensemble file. Errors: CLACK_CORRUPT, CLACK_IO, CLACK_MEMORY.
+ClackStatus record_identity_read(const char *path, RecordIdentity *out_identity, ClackReport *report);
 /// CLACK_CORRUPT with a line for each fact in which the second differs.
 ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name, const RecordIdentity *second,
                                     const char *second_name, ClackReport *report);
+
+/// The same of some facts: which program, with which seed; which device, with which kernels.
+enum { RECORD_FACTS_STUDY = 1, RECORD_FACTS_VERSION = 2, RECORD_FACTS_DEVICE = 4 };
+ClackStatus record_identity_compare_some(const RecordIdentity *first, const char *first_name,
+                                         const RecordIdentity *second, const char *second_name, unsigned facts,
+                                         ClackReport *report);
+/// "path=value" of all overrides, a line for each; NULL without memory.
+char *record_overrides(const Study *study);
 
 typedef struct RecordMerge {
     const char *const *paths; // (count) > 0: ensembles, in any order

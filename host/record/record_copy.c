@@ -20,6 +20,7 @@ static const char *const axis_names[COPY_AXES] = {
 
 typedef struct Copy { // one object on its way
     const RecordPlace *from;
+    const CopySources *sources;
     CopyTarget *target;
     hid_t source, made;
 } Copy;
@@ -148,12 +149,26 @@ static ClackStatus write_index(const CopyTarget *target, const CopyColumn *colum
     return CLACK_OK;
 }
 
+// Chunks of a table of the run, where it has that table.
+static void take_run_chunk(const Copy *copy, const CopyColumn *column, hsize_t chunk[RECORD_RANK_MAX]) {
+    hsize_t own[RECORD_RANK_MAX] = {0};
+    const hid_t dataset = H5Dopen2(copy->sources->run, column->path, H5P_DEFAULT);
+    const hid_t properties = dataset < 0 ? -1 : H5Dget_create_plist(dataset);
+    if (properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED &&
+        H5Pget_chunk(properties, RECORD_RANK_MAX, own) == column->rank)
+        chunk[0] = own[0];
+    if (properties >= 0) H5Pclose(properties);
+    if (dataset >= 0) H5Dclose(dataset);
+}
+
 // Chunks as a file of these lengths has when it is written at once.
 static hid_t make_properties(const Copy *copy, CopyColumn *column) {
     const hid_t properties = H5Dget_create_plist(copy->source);
     hsize_t chunk[RECORD_RANK_MAX] = {0};
     if (properties < 0 || H5Pget_layout(properties) != H5D_CHUNKED) return properties;
     if (H5Pget_chunk(properties, column->rank, chunk) < 0) goto failed;
+    if (column->axis == COPY_EVENT || column->axis == COPY_CONTACT || column->axis == COPY_JOINT)
+        take_run_chunk(copy, column, chunk);
     if (column->axis == COPY_SCENE)
         chunk[0] = column->dims[0] < RECORD_CHUNK_SCENES ? column->dims[0] : RECORD_CHUNK_SCENES;
     if (column->axis == COPY_FRAMED_SCENE)
@@ -239,16 +254,20 @@ static ClackStatus copy_dataset(Copy *copy, hid_t parent, const char *name) {
 typedef ClackStatus (*CopyObject)(Copy *copy, hid_t parent, const char *name);
 
 // Calls `take` for each link of a group, in the order in which they were made.
-static ClackStatus copy_links(const RecordPlace *from, CopyTarget *target, hid_t source, hid_t made, CopyObject take) {
+static ClackStatus copy_links(const Copy *group, CopyObject take) {
     H5G_info_t info;
-    if (H5Gget_info(source, &info) < 0) return record_h5_failed(from, "list a group", "");
+    if (H5Gget_info(group->source, &info) < 0) return record_h5_failed(group->from, "list a group", "");
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char name[NAME_BYTES];
-        if (H5Lget_name_by_idx(source, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0)
-            return record_h5_failed(from, "list a group", "");
-        Copy copy = {.from = from, .target = target, .source = H5Oopen(source, name, H5P_DEFAULT)};
-        if (copy.source < 0) return record_h5_failed(from, "open", name);
-        const ClackStatus status = take(&copy, made, name);
+        if (H5Lget_name_by_idx(group->source, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) <
+            0)
+            return record_h5_failed(group->from, "list a group", "");
+        Copy copy = *group;
+        const bool is_of_run = strcmp(name, "provenance") == 0;
+        if (is_of_run) copy.from = copy.sources->run_place;
+        copy.source = H5Oopen(is_of_run ? copy.sources->run : group->source, name, H5P_DEFAULT);
+        if (copy.source < 0) return record_h5_failed(copy.from, "open", name);
+        const ClackStatus status = take(&copy, group->made, name);
         H5Oclose(copy.source);
         if (status != CLACK_OK) return status;
     }
@@ -264,15 +283,18 @@ static ClackStatus copy_object(Copy *copy, hid_t parent, const char *name) {
     TRY(record_h5_group(&copy->target->place, parent, name, &group));
     copy->made = group;
     ClackStatus status = copy_attributes(copy);
-    if (status == CLACK_OK) status = copy_links(copy->from, copy->target, copy->source, group, copy_dataset);
+    if (status == CLACK_OK) status = copy_links(copy, copy_dataset);
     return record_h5_close(&copy->target->place, group, name, status);
 }
 
-ClackStatus record_copy_layout(const RecordPlace *from, hid_t source, CopyTarget *target) {
+ClackStatus record_copy_layout(const CopySources *sources, CopyTarget *target) {
     TRY(record_h5_create_file(&target->place, &target->file));
-    const Copy root = {.from = from, .target = target, .source = source, .made = target->file};
+    Copy root = {
+        .from = sources->run_place, .sources = sources, .target = target, .source = sources->run, .made = target->file};
     TRY(copy_attributes(&root));
-    return copy_links(from, target, source, target->file, copy_object);
+    root.from = sources->layout_place;
+    root.source = sources->layout;
+    return copy_links(&root, copy_object);
 }
 
 // --- the target -----------------------------------------------------------------------------------

@@ -42,9 +42,16 @@ typedef struct CopyTarget {
     CopyColumn *columns; // (column_count)
 } CopyTarget;
 
-/// Make all groups, attributes, axes and datasets of `source` in the target's new file, with the target's
-/// lengths; what does not belong to a scene is copied whole. The attribute `finished` is left out.
-ClackStatus record_copy_layout(const RecordPlace *from, hid_t source, CopyTarget *target);
+typedef struct CopySources { // two files, which may be the same
+    hid_t layout, run;       // the first of the scenes, which has all that later ones have; one of the whole run
+    const RecordPlace *layout_place, *run_place;
+} CopySources;
+
+/// Make all groups, attributes, axes and datasets of a file in the target's new file, with the target's
+/// lengths; what does not belong to a scene is copied whole. What tells of the run (attributes of the root,
+/// /provenance) and chunks of tables, which are by how many scenes it asks for, are those of `run`. The attribute
+/// `finished` is left out.
+ClackStatus record_copy_layout(const CopySources *sources, CopyTarget *target);
 /// Open the datasets of a finished target again, for reading.
 ClackStatus record_copy_reopen(CopyTarget *target);
 /// Close datasets and file. Errors: what could not be read; `status` where that is one already.

@@ -126,11 +126,43 @@ void record_identity_free(RecordIdentity *identity) {
     *identity = (RecordIdentity){0};
 }
 
+ClackStatus record_identity_read(const char *path, RecordIdentity *out_identity, ClackReport *report) {
+    const RecordPlace place = {path, CLACK_CORRUPT, report};
+    hid_t file = -1;
+    *out_identity = (RecordIdentity){0};
+    record_h5_quiet();
+    TRY(record_open_ensemble(&place, &file));
+    const ClackStatus read = record_identity_of_file(&place, file, out_identity);
+    const ClackStatus status = record_h5_close_file(&place, file, read);
+    if (read == CLACK_OK && status != CLACK_OK) record_identity_free(out_identity);
+    return status;
+}
+
+static unsigned kind_of_fact(int fact) {
+    switch (fact) {
+    case FACT_STUDY:
+    case FACT_OVERRIDES:
+    case FACT_SCENES: return RECORD_FACTS_STUDY;
+    case FACT_VERSION:
+    case FACT_COMMIT:
+    case FACT_SEED:
+    case FACT_FORMAT: return RECORD_FACTS_VERSION;
+    default: return RECORD_FACTS_DEVICE;
+    }
+}
+
 ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name, const RecordIdentity *second,
                                     const char *second_name, ClackReport *report) {
+    return record_identity_compare_some(first, first_name, second, second_name,
+                                        RECORD_FACTS_STUDY | RECORD_FACTS_VERSION | RECORD_FACTS_DEVICE, report);
+}
+
+ClackStatus record_identity_compare_some(const RecordIdentity *first, const char *first_name,
+                                         const RecordIdentity *second, const char *second_name, unsigned facts,
+                                         ClackReport *report) {
     ClackStatus status = CLACK_OK;
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++) {
-        if (strcmp(first->values[i], second->values[i]) == 0) continue;
+        if ((kind_of_fact(i) & facts) == 0 || strcmp(first->values[i], second->values[i]) == 0) continue;
         status = report_add(report, CLACK_CORRUPT, "%s: %s: expected \"%s\" as in %s, found \"%s\"%s", second_name,
                             record_identity_names[i], first->values[i], first_name, second->values[i],
                             i == FACT_STUDY ? " (the study or a file that it names is another)" : "");

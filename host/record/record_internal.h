@@ -290,10 +290,7 @@ ClackStatus record_ragged_finish(const Record *record, const RecordPlace *place)
 /// Frames of `count` scenes of a batch from `first` on, which lie side by side in the file (record_frames.c).
 ClackStatus record_frames_write(const Record *record, const Batch *batch, const BatchResult *result, uint32_t first,
                                 uint32_t count, const RecordPlace *place);
-#define RECORD_IDENTITY_SCENES 5 // of the facts: how many scenes the study has
 const char *record_git_commit(void);
-/// "path=value" of all overrides, a line for each; NULL without memory.
-char *record_overrides(const Study *study);
 /// Whose identity a file has; `place` says which.
 ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, RecordIdentity *out_identity);
 /// Open an ensemble file, or a file of contacts, of this version for reading (record_summary.c).

@@ -10,6 +10,7 @@
 
 #include "durable.h"
 #include "record_copy.h"
+#include "record_origin.h"
 #include "record_parts.h"
 
 #define DATE_BYTES 64
@@ -17,6 +18,7 @@
 typedef struct MergePart {
     const char *path;
     uint64_t first, count;      // scenes
+    uint64_t wanted;            // scenes that its run asks for
     hsize_t lengths[COPY_AXES]; // rows that it has
     hsize_t rows[COPY_AXES];    // where they go
 } MergePart;
@@ -24,8 +26,9 @@ typedef struct MergePart {
 typedef struct Merge {
     const RecordMerge *wanted;
     ClackReport *report;
-    MergePart *parts; // (wanted->count), by scene
-    RecordIdentity identity;
+    MergePart *parts;        // (wanted->count), by scene
+    RecordIdentity identity; // of the first path
+    const MergePart *run;    // the first of those that ask for the most scenes: it tells what the whole file is of
     uint64_t first, end;
     char finished[DATE_BYTES]; // the latest
     RecordParts sources;       // by scene
@@ -106,6 +109,30 @@ static void keep_latest(hid_t file, char latest[DATE_BYTES]) {
     if (attribute >= 0) H5Aclose(attribute);
 }
 
+// Studies that differ in nothing but the number of samples, of a design whose scenes do not depend on it.
+static bool differ_in_samples(const char *first_path, const char *second_path) {
+    RecordOrigin first = {0}, second = {0};
+    ClackReport unread = {0};
+    const bool fit = record_origin_of_file(first_path, &first, &unread) == CLACK_OK &&
+                     record_origin_of_file(second_path, &second, &unread) == CLACK_OK &&
+                     record_origin_compare(&first, first_path, &second, second_path, &unread) == CLACK_OK;
+    record_origin_free(&first);
+    record_origin_free(&second);
+    clack_report_clear(&unread);
+    return fit;
+}
+
+// Do the scenes of a part fit to those of the first?
+static ClackStatus check_identity(const Merge *merge, const RecordIdentity *identity, const char *path) {
+    const char *first_path = merge->wanted->paths[0];
+    const RecordIdentity *first = &merge->identity;
+    unsigned facts = RECORD_FACTS_VERSION | RECORD_FACTS_DEVICE;
+    const bool are_same =
+        record_identity_compare_some(first, first_path, identity, path, RECORD_FACTS_STUDY, NULL) == CLACK_OK;
+    if (!are_same && !differ_in_samples(first_path, path)) facts |= RECORD_FACTS_STUDY;
+    return record_identity_compare_some(first, first_path, identity, path, facts, merge->report);
+}
+
 static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPlace *place, hid_t file) {
     RecordIdentity identity = {0};
     if (H5Lexists(file, "verification", H5P_DEFAULT) > 0)
@@ -127,12 +154,12 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
         record_identity_free(&identity);
         return read;
     }
+    part->wanted = strtoull(identity.values[RECORD_IDENTITY_SCENES], NULL, 10);
     if (merge->identity.values[0] == NULL) {
         merge->identity = identity;
         return CLACK_OK;
     }
-    const ClackStatus status =
-        record_identity_compare(&merge->identity, merge->wanted->paths[0], &identity, part->path, place->report);
+    const ClackStatus status = check_identity(merge, &identity, part->path);
     record_identity_free(&identity);
     return status;
 }
@@ -161,10 +188,8 @@ static ClackStatus check_gap(const Merge *merge, uint64_t first, uint64_t end) {
 static ClackStatus check_ranges(Merge *merge) {
     ClackStatus status = CLACK_OK;
     const size_t count = merge->wanted->count;
-    assert(merge->identity.values[RECORD_IDENTITY_SCENES] != NULL);
     merge->first = merge->wanted->first;
-    merge->end = merge->wanted->end > 0 ? merge->wanted->end
-                                        : strtoull(merge->identity.values[RECORD_IDENTITY_SCENES], NULL, 10);
+    merge->end = merge->wanted->end > 0 ? merge->wanted->end : merge->run->wanted;
     uint64_t next = merge->first;
     for (size_t i = 0; i < count; i++) {
         const MergePart *part = &merge->parts[i];
@@ -194,6 +219,9 @@ static ClackStatus scan_parts(Merge *merge) {
     }
     if (status != CLACK_OK) return status;
     qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
+    merge->run = &merge->parts[0];
+    for (size_t i = 1; i < count; i++)
+        if (merge->parts[i].wanted > merge->run->wanted) merge->run = &merge->parts[i];
     return check_ranges(merge);
 }
 
@@ -443,10 +471,13 @@ static ClackStatus finish_target(Merge *merge) {
 
 static ClackStatus write_target(Merge *merge) {
     const RecordPlace from = {merge->parts[0].path, CLACK_CORRUPT, merge->report};
-    hid_t source = -1;
-    ClackStatus status = record_open_ensemble(&from, &source);
-    if (status == CLACK_OK) status = record_copy_layout(&from, source, &merge->target);
-    if (source >= 0) status = record_h5_close_file(&from, source, status);
+    const RecordPlace run = {merge->run->path, CLACK_CORRUPT, merge->report};
+    CopySources sources = {.layout = -1, .run = -1, .layout_place = &from, .run_place = &run};
+    ClackStatus status = record_open_ensemble(&from, &sources.layout);
+    if (status == CLACK_OK) status = record_open_ensemble(&run, &sources.run);
+    if (status == CLACK_OK) status = record_copy_layout(&sources, &merge->target);
+    if (sources.run >= 0) status = record_h5_close_file(&run, sources.run, status);
+    if (sources.layout >= 0) status = record_h5_close_file(&from, sources.layout, status);
     TRY(status);
     TRY(take_parts(merge, false));
     TRY(finish_chunks(merge));

@@ -1,6 +1,6 @@
 // The folder of an unfinished run: who may work in it, what lies in it, how it becomes one file.
 #define _DEFAULT_SOURCE // flock
-#include "shards.h"
+#include "shards_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,15 +19,6 @@
 #define FOLDER_ENDING ".parts"
 #define MANIFEST_NAME "manifest.jsonl"
 #define MERGED_NAME "merged.h5"
-#define SHARD_NAME "b%010" PRIu64 "-%010" PRIu64 ".h5" // first and last scene
-
-struct Shards {
-    char *output_path, *folder;
-    int lock; // descriptor of the folder
-    Manifest manifest;
-    int is_new, is_finished;
-    char *stop; // why the run ends where it does; NULL: at the last scene of the study
-};
 
 static char *join(const char *first, const char *second, const char *third) {
     const size_t bytes = strlen(first) + strlen(second) + strlen(third) + 1;
@@ -36,7 +27,7 @@ static char *join(const char *first, const char *second, const char *third) {
     return text;
 }
 
-static char *path_of(const Shards *shards, const char *name) { return join(shards->folder, "/", name); }
+char *shards_file(const Shards *shards, const char *name) { return join(shards->folder, "/", name); }
 
 // --- what lies in the folder ----------------------------------------------------------------------
 
@@ -82,7 +73,7 @@ static int clean_folder(const Shards *shards, int all) {
         const char *name = entry->d_name;
         const int is_lost =
             is_scratch_name(name) || (is_shard_name(name) && (all || !is_listed(&shards->manifest, name)));
-        char *path = is_lost ? path_of(shards, name) : NULL;
+        char *path = is_lost ? shards_file(shards, name) : NULL;
         if (is_lost && (path == NULL || unlink(path) != 0)) is_clean = 0;
         free(path);
     }
@@ -93,7 +84,7 @@ static int clean_folder(const Shards *shards, int all) {
 // The manifest goes last: as long as it is there, the rest can be told.
 static void remove_folder(const Shards *shards) {
     if (!clean_folder(shards, 1)) return;
-    char *manifest = path_of(shards, MANIFEST_NAME);
+    char *manifest = shards_file(shards, MANIFEST_NAME);
     if (manifest != NULL) unlink(manifest);
     free(manifest);
     rmdir(shards->folder); // stays where somebody has put something else there
@@ -163,17 +154,32 @@ static ClackStatus make_folder(Shards *shards, ClackReport *report) {
 }
 
 static ClackStatus write_manifest(const Shards *shards, ClackReport *report) {
-    char *path = path_of(shards, MANIFEST_NAME);
+    char *path = shards_file(shards, MANIFEST_NAME);
     if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
     const ClackStatus status = manifest_write(path, &shards->manifest, report);
     free(path);
     return status;
 }
 
-ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ClackReport *report) {
+// --- begin ----------------------------------------------------------------------------------------
+
+// Before the manifest nothing is in the folder; before the second name it says what that is of.
+static ClackStatus begin_folder(Shards *shards, ShardsTally *tally, ClackReport *report) {
+    const int extends = shards->manifest.head.extends > 0;
+    TRY(make_folder(shards, report));
+    ClackStatus status = extends ? shards_enter_extended(shards, tally, report) : CLACK_OK;
+    if (status == CLACK_OK) status = write_manifest(shards, report);
+    if (status == CLACK_OK && extends) status = shards_link_extended(shards, report);
+    if (status != CLACK_OK) remove_folder(shards);
+    return status;
+}
+
+ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ShardsTally *out_tally,
+                        ClackReport *report) {
     Manifest manifest = {.head = *head};
     *head = (ManifestHead){0};
     *out_shards = NULL;
+    *out_tally = (ShardsTally){0};
     Shards *shards = shards_make(output_path);
     if (shards == NULL) {
         manifest_free(&manifest);
@@ -181,11 +187,7 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
     }
     shards->manifest = manifest;
     ClackStatus status = shards_check_free(output_path, manifest.head.overwrites, report);
-    if (status == CLACK_OK) status = make_folder(shards, report);
-    if (status == CLACK_OK) {
-        status = write_manifest(shards, report);
-        if (status != CLACK_OK) remove_folder(shards);
-    }
+    if (status == CLACK_OK) status = begin_folder(shards, out_tally, report);
     shards->is_new = 1;
     if (status == CLACK_OK)
         *out_shards = shards;
@@ -197,7 +199,7 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
 // --- take up --------------------------------------------------------------------------------------
 
 static int has_file(const Shards *shards, const char *name) {
-    char *path = path_of(shards, name);
+    char *path = shards_file(shards, name);
     const int is_there = path != NULL && access(path, F_OK) == 0;
     free(path);
     return is_there;
@@ -210,11 +212,27 @@ static ClackStatus read_folder(Shards *shards, ClackReport *report) {
                           is_whole ? "; the ensemble is there" : "");
     }
     TRY(lock_folder(shards, report));
-    char *path = path_of(shards, MANIFEST_NAME);
+    char *path = shards_file(shards, MANIFEST_NAME);
     if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
     const ClackStatus status = manifest_read(path, &shards->manifest, report);
     free(path);
     return status;
+}
+
+// Had the run finished? A file of the final name tells, since a rename happens whole: it is not the one that is
+// extended then. Else it may be there only where it may be replaced.
+static ClackStatus find_end(Shards *shards, ClackReport *report) {
+    const ManifestHead *head = &shards->manifest.head;
+    const char *from = shards->manifest.merged_from;
+    int is_there = 0, is_other = 0;
+    TRY(shards_find_extended(shards, &is_there, &is_other, report));
+    const int is_whole = is_there && (head->extends == 0 || is_other);
+    shards->is_finished = is_whole && from[0] != '\0' && !has_file(shards, from);
+    if (shards->is_finished) return CLACK_OK;
+    if (is_there && !head->overwrites)
+        return report_add(report, CLACK_IO, "%s: there is such a file, which is not of this run; move it away first",
+                          shards->output_path);
+    return is_other ? shards_check_replaced(shards, report) : CLACK_OK;
 }
 
 ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report) {
@@ -222,14 +240,8 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
     Shards *shards = shards_make(output_path);
     if (shards == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble", output_path);
     ClackStatus status = read_folder(shards, report);
-    const char *from = shards->manifest.merged_from;
-    // Renamed, or not yet: the file tells, since a rename happens whole.
-    shards->is_finished =
-        status == CLACK_OK && from[0] != '\0' && !has_file(shards, from) && access(output_path, F_OK) == 0;
-    if (status == CLACK_OK && !shards->is_finished && !shards->manifest.head.overwrites &&
-        access(output_path, F_OK) == 0)
-        status = report_add(report, CLACK_IO, "%s: there is such a file, which is not of this run; move it away first",
-                            output_path);
+    if (status == CLACK_OK) status = find_end(shards, report);
+    if (status == CLACK_OK && !shards->is_finished) status = shards_link_extended(shards, report);
     if (status != CLACK_OK) {
         shards_free(shards);
         return status;
@@ -242,11 +254,23 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
 
 const ManifestHead *shards_head(const Shards *shards) { return &shards->manifest.head; }
 
+ClackStatus shards_count_file(const char *path, ShardsTally *tally, ClackReport *report) {
+    RecordSummary summary = {0};
+    TRY(record_summary(path, &summary, report));
+    tally->scenes += summary.scene_count;
+    for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
+    for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
+    for (size_t i = 0; i < summary.dataset_count; i++)
+        if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
+    record_summary_free(&summary);
+    return CLACK_OK;
+}
+
 // What a shard holds, where all of it reads back; one that does not is run again, whatever its checksum says.
-static ClackStatus read_shard(const char *path, RecordSummary *out_summary, int *out_is_whole, ClackReport *report) {
+static ClackStatus read_shard(const char *path, ShardsTally *tally, int *out_is_whole, ClackReport *report) {
     ClackReport attempt = {0};
     ClackStatus status = record_check(path, &attempt);
-    if (status == CLACK_OK) status = record_summary(path, out_summary, &attempt);
+    if (status == CLACK_OK) status = shards_count_file(path, tally, &attempt);
     *out_is_whole = status == CLACK_OK;
     if (status == CLACK_OK || status == CLACK_CORRUPT) {
         clack_report_clear(&attempt);
@@ -262,20 +286,11 @@ static ClackStatus check_shard(const char *path, const ManifestShard *shard, Sha
                                ClackReport *report) {
     char sha256[65];
     uint64_t bytes = 0;
-    RecordSummary summary = {0};
     *out_is_whole = 0;
     if (access(path, F_OK) != 0 && errno == ENOENT) return CLACK_OK;
     TRY(record_file_sha256(path, sha256, &bytes, report));
     if (bytes != shard->bytes || strcmp(sha256, shard->sha256) != 0) return CLACK_OK;
-    TRY(read_shard(path, &summary, out_is_whole, report));
-    if (!*out_is_whole) return CLACK_OK;
-    tally->scenes += summary.scene_count;
-    for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
-    for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
-    for (size_t i = 0; i < summary.dataset_count; i++)
-        if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
-    record_summary_free(&summary);
-    return CLACK_OK;
+    return read_shard(path, tally, out_is_whole, report);
 }
 
 ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report) {
@@ -289,7 +304,7 @@ ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tall
             out_tally->dropped++;
             continue;
         }
-        char *path = path_of(shards, manifest->shards[i].name);
+        char *path = shards_file(shards, manifest->shards[i].name);
         if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
         const ClackStatus status = check_shard(path, &manifest->shards[i], out_tally, &is_whole, report);
         free(path);
@@ -327,7 +342,7 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
 
 char *shards_path_of(const Shards *shards, size_t index) {
-    return path_of(shards, shards->manifest.shards[index].name);
+    return shards_file(shards, shards->manifest.shards[index].name);
 }
 
 ClackStatus shards_end_at(Shards *shards, uint64_t end, const char *reason, ClackReport *report) {
@@ -347,7 +362,7 @@ static ClackStatus complete_file(const Shards *shards, const char *path, ClackRe
 char *shards_path(const Shards *shards, uint64_t first, uint64_t end) {
     char name[MANIFEST_NAME_BYTES];
     snprintf(name, sizeof name, SHARD_NAME, first, end - 1);
-    return path_of(shards, name);
+    return shards_file(shards, name);
 }
 
 ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport *report) {
@@ -375,7 +390,7 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
     uint64_t scenes = 0;
     ClackStatus status = CLACK_OK;
     for (size_t i = 0; paths != NULL && i < count; i++) {
-        paths[i] = path_of(shards, manifest->shards[i].name);
+        paths[i] = shards_file(shards, manifest->shards[i].name);
         if (paths[i] == NULL) status = CLACK_MEMORY;
     }
     if (paths == NULL || status != CLACK_OK) {
@@ -394,17 +409,19 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
     return status;
 }
 
-// One shard that has all scenes is the ensemble; several become one. Which file is to get the final name is written
-// down first, so that a run after a crash knows whether it did.
+// One shard that has all scenes is the ensemble, several and a file that was extended become one. Which file is to get
+// the final name is written down first, so that a run after a crash knows whether it did.
 ClackStatus shards_finish(Shards *shards, ClackReport *report) {
     Manifest *manifest = &shards->manifest;
-    const char *name = manifest->shard_count == 1 ? manifest->shards[0].name : MERGED_NAME;
-    char *path = path_of(shards, name);
+    const int is_one = manifest->shard_count == 1 && shards_made(shards) == 1;
+    const char *name = is_one ? manifest->shards[0].name : MERGED_NAME;
+    char *path = shards_file(shards, name);
     ClackStatus status = CLACK_OK;
     if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge the shards", shards->folder);
-    if (manifest->shard_count > 1) TRY_CLEAN(merge_shards(shards, path, report));
+    if (!is_one) TRY_CLEAN(merge_shards(shards, path, report));
     snprintf(manifest->merged_from, sizeof manifest->merged_from, "%s", name);
     TRY_CLEAN(write_manifest(shards, report));
+    TRY_CLEAN(shards_check_replaced(shards, report));
     TRY_CLEAN(durable_check_free(shards->output_path, manifest->head.overwrites, report));
     TRY_CLEAN(durable_rename(path, shards->output_path, report));
     shards->is_finished = 1;
@@ -415,6 +432,6 @@ cleanup:
 
 void shards_close(Shards *shards) {
     if (shards == NULL) return;
-    if (shards->is_finished || (shards->is_new && shards->manifest.shard_count == 0)) remove_folder(shards);
+    if (shards->is_finished || (shards->is_new && shards_made(shards) == 0)) remove_folder(shards);
     shards_free(shards);
 }

@@ -22,8 +22,12 @@ typedef struct ShardsTally {  // of shards that are kept
 ClackStatus shards_check_free(const char *output_path, int overwrites, ClackReport *report);
 /// How many shards of an unfinished run of this ensemble there are.
 uint64_t shards_waiting(const char *output_path);
-/// Begin: make the folder and the manifest with `head`, whose texts are taken over in any case.
-ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ClackReport *report);
+/// Begin: make the folder and the manifest with `head`, whose texts are taken over in any case. With head->extends the
+/// finished file of the final name becomes the first shard, by a second name for it: it stays where it is until the
+/// whole file replaces it. *out_tally: what it holds. Errors: CLACK_CORRUPT (it does not read back) beside those of
+/// shards_check_free.
+ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ShardsTally *out_tally,
+                        ClackReport *report);
 /// Take up what an interrupted run left. *out_finished: it had finished, all that is left is to close.
 /// Errors: CLACK_IO (nothing there, another process at work, another file of the final name), CLACK_CORRUPT.
 ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report);
@@ -37,6 +41,8 @@ ClackStatus shards_end_at(Shards *shards, uint64_t end, const char *reason, Clac
 /// The first scenes from `from` on that no shard has; 0 where there are none.
 int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, uint64_t *out_end);
 size_t shards_count(const Shards *shards);
+/// How many are not of the file that is extended.
+size_t shards_made(const Shards *shards);
 /// Path of one that is there, by scene; owned by the caller; NULL without memory.
 char *shards_path_of(const Shards *shards, size_t index);
 /// Path for the shard of scenes first .. end - 1, owned by the caller; NULL without memory.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record.h"
+#include "run_resume.h"
 #include "stage.h"
 #include "stage_mesh.h"
 #include "stepper.h"
@@ -61,7 +62,20 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
     if (options->shard_count > 0 && study->statistics.stop.count > 0)
         return report_add(report, CLACK_USAGE,
                           "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
-    if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
+    if (options->shard_count > 0) { // with `extends` of the scenes that are new
+        const uint64_t before = options->extends ? study->scenes_before : 0;
+        if (options->extends && before == 0)
+            return report_add(report, CLACK_USAGE,
+                              "a shard of more scenes: the study was read without ClackStudyOptions.samples");
+        if (before >= scene_count && scene_count > 0)
+            return report_add(report, CLACK_USAGE,
+                              "--extend: the study has %" PRIu64 " %s itself: expected more, found %" PRIu64, before,
+                              text_plural(before, "scene", "scenes"), scene_count);
+        TRY(plan_shard(options, scene_count - before, out_first, out_end, report));
+        *out_first += before;
+        *out_end += before;
+        return CLACK_OK;
+    }
     *out_first = only != NULL ? *only : 0;
     *out_end = only != NULL ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
     return CLACK_OK;
@@ -243,6 +257,12 @@ ClackStatus plan_run(const Study *study, const ClackRunOptions *options, ClackPl
     uint64_t first = 0, end = 0;
     TRY(plan_scenes(study, options, &first, &end, report));
     TRY(plan_path(study, options, plan.output_path, report));
+    if (options->extends && plan.output_path[0] != '\0') {
+        RecordBase base = {0};
+        TRY(extend_find(study, options, plan.output_path, &base, report));
+        first += plan.scenes_kept = base.scenes;
+        record_base_free(&base);
+    }
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
     TRY(device_open(options->device, &content, &device, report));
     const DeviceInfo *info = device_info(device);

@@ -60,9 +60,8 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
     return ended;
 }
 
-// Of a file that is finished: what a run that had written it would tell.
-static ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary,
-                               ClackReport *report) {
+ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary,
+                        ClackReport *report) {
     RecordSummary summary = {0};
     TRY(record_summary(path, &summary, report));
     const uint64_t failed = summary.scene_count - summary.by_status[0];

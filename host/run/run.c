@@ -32,6 +32,7 @@ typedef struct Run {
     ClackRunSummary *summary;
     Device *device;
     Shards *resumed;        // of an earlier process; NULL: none
+    const RecordBase *base; // a finished file that scenes are added to; NULL: none
     Output *output;         // NULL: no file
     AsyncTask *writer;      // of it; NULL: no file
     RunBatch *written;      // what it is at; NULL: nothing
@@ -425,7 +426,8 @@ static ClackStatus run_open_output(Run *run, ClackReport *report) {
                                  .device = run->device,
                                  .first = run->first,
                                  .end = run->end,
-                                 .resumed = run->resumed};
+                                 .resumed = run->resumed,
+                                 .extended = run->base};
     run->resumed = NULL; // taken over
     TRY(output_open(&config, &run->output, &tally, report));
     run_count_kept(run, &tally);
@@ -483,7 +485,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->next = run->first;
     run->summary->scenes_total = run->end - run->first;
     TRY(plan_path(run->study, run->options, run->summary->output_path, report));
-    const int is_new = run->resumed == NULL && !run->options->no_file;
+    const int is_new = run->resumed == NULL && run->base == NULL && !run->options->no_file;
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
     Content content = content_of_study(run->study, PROGRAM_ADVANCE);
     content.scenes = run->end - run->first;
@@ -549,17 +551,30 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     return run_tell_end(run, status, report);
 }
 
+static ClackStatus run_from_to(Run *run, ClackReport *report) {
+    *run->summary = (ClackRunSummary){0};
+    run->start_s = run_now_s();
+    ClackStatus status = run_open(run, report);
+    if (status == CLACK_OK) status = run_all(run, report);
+    return run_close(run, status, report);
+}
+
 ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shards *shards,
                         ClackRunSummary *out_summary, ClackReport *report) {
-    *out_summary = (ClackRunSummary){0};
-    Run run = {.study = study, .options = options, .summary = out_summary, .resumed = shards, .start_s = run_now_s()};
-    ClackStatus status = run_open(&run, report);
-    if (status == CLACK_OK) status = run_all(&run, report);
-    return run_close(&run, status, report);
+    Run run = {.study = study, .options = options, .summary = out_summary, .resumed = shards};
+    return run_from_to(&run, report);
+}
+
+ClackStatus run_extend(const Study *study, const ClackRunOptions *options, const RecordBase *base,
+                       ClackRunSummary *out_summary, ClackReport *report) {
+    Run run = {.study = study, .options = options, .summary = out_summary, .base = base};
+    return run_from_to(&run, report);
 }
 
 ClackStatus run_study(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                       ClackReport *report) {
+    assert(study != NULL && options != NULL && out_summary != NULL);
+    if (options->extends && !options->no_file) return extend_what_is_there(study, options, out_summary, report);
     if (options->continues && !options->no_file) return resume_what_is_there(study, options, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);
 }

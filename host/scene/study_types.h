@@ -216,7 +216,8 @@ typedef struct Study {
     InputFile *inputs;       // (input_count): the study file first, then palettes, table, points of hulls
     char **overrides;        // (override_count): "path=value" as they were given
     Design design;
-    double trajectory_every_s;  // 0: no trajectory
+    uint64_t scenes_before;    // of the design with the study's own number of samples, where others are asked for; or 0
+    double trajectory_every_s; // 0: no trajectory
     uint64_t trajectory_scenes; // of the first how many scenes (0 with trajectory_every_s = 0)
     double contacts_every_s;    // 0: no recorded contacts
     uint64_t contact_scenes;    // of the first how many scenes (0 with contacts_every_s = 0)

@@ -255,25 +255,33 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
 
 // --- the study ------------------------------------------------------------------------------------
 
-// What the study's files do not tell of the scenes.
-static void study_keep_overrides(Reader *reader, const StudyOptions *options) {
+static void study_keep_override(Reader *reader, char *text) {
     Study *study = reader->study;
-    study->overrides = calloc(options->override_count + 1, sizeof *study->overrides);
+    if (text == NULL)
+        reader->is_out_of_memory = true;
+    else
+        study->overrides[study->override_count++] = text;
+}
+
+// What the study's files do not tell of the scenes. `samples` ("": none) takes the place of what sets the same number.
+static void study_keep_overrides(Reader *reader, const StudyOptions *options, const char *samples) {
+    Study *study = reader->study;
+    const size_t path_bytes = strcspn(samples, "=");
+    study->overrides = calloc(options->override_count + 2, sizeof *study->overrides);
     if (study->overrides == NULL) reader->is_out_of_memory = true;
     for (size_t i = 0; i < options->override_count && !reader->is_out_of_memory; i++) {
         const StudyOverride *given = &options->overrides[i];
         const size_t bytes = strlen(given->path) + strlen(given->value) + 2;
+        if (strlen(given->path) == path_bytes && strncmp(given->path, samples, path_bytes) == 0) continue;
         char *text = malloc(bytes);
-        if (text == NULL) {
-            reader->is_out_of_memory = true;
-            return;
-        }
-        snprintf(text, bytes, "%s=%s", given->path, given->value);
-        study->overrides[study->override_count++] = text;
+        if (text != NULL) snprintf(text, bytes, "%s=%s", given->path, given->value);
+        study_keep_override(reader, text);
     }
+    if (samples[0] != '\0' && !reader->is_out_of_memory) study_keep_override(reader, text_copy(samples));
 }
 
 static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
+    char samples[STUDY_SAMPLES_BYTES] = "";
     const InputFile *given = options->text != NULL ? input_add_text(reader, path, options->text, options->text_bytes)
                                                    : input_add(reader, NULL, path, "");
     if (given == NULL) return;
@@ -292,7 +300,8 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
         return;
     }
     for (size_t i = 0; i < options->override_count; i++) tree_override(reader, root, &options->overrides[i]);
-    study_keep_overrides(reader, options);
+    samples_override(reader, root, samples);
+    study_keep_overrides(reader, options, samples);
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
@@ -303,6 +312,17 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
 ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport *report) {
     return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " %s, from 0", scene,
                       scene_count, text_plural(scene_count, "scene", "scenes"));
+}
+
+// Are more samples of the design more of the same scenes?
+static ClackStatus study_check_samples(const Study *study, ClackReport *report) {
+    const char *why = study_design_is_fixed(study->design.kind);
+    if (why == NULL && study->scenes_before > 0) return CLACK_OK;
+    return why == NULL ? report_add(report, CLACK_USAGE,
+                                    "%s: expected a design with `samples`, of which there can be more, found none",
+                                    study->inputs[0].path)
+                       : report_add(report, CLACK_USAGE, "%s: design.%s: cannot be extended: %s", study->inputs[0].path,
+                                    study_design_name(study->design.kind), why);
 }
 
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study, ClackReport *report) {
@@ -321,8 +341,9 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
         uselocale(before);
     }
     if (locale != (locale_t)0) freelocale(locale);
-    const ClackStatus status = reader_status(&reader);
+    ClackStatus status = reader_status(&reader);
     if (status != CLACK_MEMORY) reader_tell(&reader); // else what is missing may be there
+    if (status == CLACK_OK && options->samples > 0) status = study_check_samples(reader.study, report);
     if (status == CLACK_MEMORY) report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
     reader_free(&reader);
     if (status != CLACK_OK)

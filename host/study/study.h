@@ -22,6 +22,16 @@ extern const StudyStatistics study_statistics_defaults;
 /// Name of a design in the study file, such as "monte_carlo".
 const char *study_design_name(DesignKind kind);
 
+/// Why more samples of a design would be other scenes from the first on; NULL: scene k is the same whatever their
+/// number.
+const char *study_design_is_fixed(DesignKind kind);
+
+/// Where in a study's text the number of samples of such a design stands, as bytes *out_first .. *out_end - 1.
+/// 0: it cannot be told, as of an alias, or scenes of a design of that name depend on it.
+int study_find_samples(const char *text, size_t bytes, const char *design, size_t *out_first, size_t *out_end);
+/// Whether an override ("path=value") sets it.
+int study_sets_samples(const char *override, const char *design);
+
 /// Name of an input of the designs saltelli and morris: the parameter's, or what is drawn together.
 void study_input_name(const Study *study, uint32_t input, char *out, size_t out_bytes);
 

@@ -44,6 +44,7 @@ static void read_samples(Reader *reader, const YamlNode *node) {
     const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
     const YamlNode *seed = map_get(node, "seed");
     if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
+    reader->study->scenes_before = reader->own_samples;
     if (seed != NULL) design->seed = read_integer(reader, seed, 0, UINT64_MAX);
 }
 
@@ -202,6 +203,7 @@ static void read_sensitivity(Reader *reader, const YamlNode *node) {
     const uint64_t each = design->input_count + (is_morris ? 1 : 2);
     design->samples = read_integer(reader, samples, 2, STUDY_SCENES_MAX / each);
     design->scene_count = design->samples * each;
+    reader->study->scenes_before = reader->own_samples * each;
 }
 
 void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {

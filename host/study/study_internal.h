@@ -21,6 +21,7 @@
 #define STUDY_ALIAS_BYTES_MAX ((size_t)64 << 20) // of the copies made for aliases
 #define STUDY_PATH_BYTES 512                     // of a key path such as scene.bodies.ball.position[2]
 #define STUDY_SCENES_MAX 2147483647u
+#define STUDY_SAMPLES_BYTES 64 // of "design.monte_carlo.samples=..."
 
 // --- tree (study_tree.c) ------------------------------------------------------------------------
 typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
@@ -255,6 +256,7 @@ typedef struct Reader {
     Table table;
     uint32_t override_count, override_capacity;
     const YamlNode **overrides; // (override_count): what each --set put into the tree; NULL after an error
+    uint64_t own_samples;       // of the design, before others were asked for; 0: none were, or there are none
 } Reader;
 
 /// Read a file into the study's inputs, once; NULL after errors, reported (study.c). Valid until the next.
@@ -328,6 +330,9 @@ YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 void node_append(YamlNode *parent, YamlNode *node);
 /// Put an override in its place (study_override.c).
 void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override);
+/// Put ClackStudyOptions.samples in place of the design's own, an override like others, "path=value" in `out_text`
+/// (study_samples.c). 0: none are asked for, or the design takes none.
+int samples_override(Reader *reader, YamlNode *root, char out_text[STUDY_SAMPLES_BYTES]);
 /// After all sections: warn of overrides that change nothing. has_seed: --seed is given.
 void overrides_check(Reader *reader, const YamlNode *root, bool has_seed);
 /// Number the nodes depth first.

@@ -1,8 +1,8 @@
 // For LD_PRELOAD: the n-th call (n = CLACK_TEST_FAIL_NUMBER) of one kind (CLACK_TEST_FAIL_CALL: pwrite, fsync, rename,
-// ftruncate, open, close, unlink) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a full or broken disk;
-// with CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, or short (half of the bytes are
-// written, with no error). With n = 0 none fails, and the numbers of calls go to stderr at the end. fopen, fwrite and
-// fclose count as open, pwrite and close: what the C library does by itself cannot be put before its own.
+// ftruncate, open, close, unlink, link) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a full or broken
+// disk; with CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, or short (half of the bytes
+// are written, with no error). With n = 0 none fails, and the numbers of calls go to stderr at the end. fopen, fwrite
+// and fclose count as open, pwrite and close: what the C library does by itself cannot be put before its own.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,9 +22,11 @@ typedef enum Kind {
     KIND_OPEN,
     KIND_CLOSE,
     KIND_UNLINK,
+    KIND_LINK,
     KINDS
 } Kind;
-static const char *const kind_names[KINDS] = {"pwrite", "fsync", "rename", "ftruncate", "open", "close", "unlink"};
+static const char *const kind_names[KINDS] = {"pwrite", "fsync", "rename", "ftruncate",
+                                              "open",   "close", "unlink", "link"};
 static int calls[KINDS];
 
 static int is_of_path(const char *path) {
@@ -116,6 +118,11 @@ SHIM_FTRUNCATE(ftruncate64, off64_t)
 int rename(const char *from, const char *to) {
     NEXT(int, "rename", (const char *, const char *));
     return is_of_path(to) && fails(KIND_RENAME) ? -1 : next(from, to);
+}
+
+int link(const char *from, const char *to) {
+    NEXT(int, "link", (const char *, const char *));
+    return is_of_path(to) && fails(KIND_LINK) ? -1 : next(from, to);
 }
 
 int unlink(const char *path) {

@@ -78,7 +78,7 @@ class StudyWarning(UserWarning):
 _CLASSES = {kind.status: kind for kind in (StudyError, UsageError, FileError, DeviceError, CorruptError, FailedScenes)}
 
 
-_ARGUMENTS = {"--overwrite": "overwrite=True"} # what the command line calls otherwise
+_ARGUMENTS = {"--overwrite": "overwrite=True", "--extend": "extend"} # what the command line calls otherwise
 
 
 def _problem(line: str, raw: bytes, place) -> Problem:

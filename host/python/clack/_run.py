@@ -272,8 +272,8 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
         folder: str | os.PathLike | None = None, output: str | os.PathLike | None = None, overwrite: bool = False,
         device: str | int | None = None, threads: int = 0, scenes: Sequence[int] | None = None,
         failures_allowed: int | None = None, rows: Sequence[str] = (),
-        progress: Callable[[dict], None] | None = None) -> Result:
-    """Run every scene of a study.
+        progress: Callable[[dict], None] | None = None, extend: int | None = None) -> Result:
+    """Run every scene of a study, or those that a file lacks.
 
     study, table, columns, outputs, overrides, seed, folder: see Study
     output            ensemble file to write; None: none. Of a study without a file, and of a table, it gets files
@@ -286,11 +286,17 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
     rows              what the Result has beside parameters and quantities: "events", "contacts" and "joints" (at the
                       times of the study's outputs.contacts), "states" (at the end)
     progress          called now and then with a dict: scenes_done, scenes_failed, scenes_total, elapsed_s
+    extend            so many samples of the design (monte_carlo, sobol, saltelli, morris) is the output, a finished
+                      file of the same study, to have then: only scenes that it lacks are run, and are in the result;
+                      open(output) has all. The file stays as it is until the whole one replaces it
 
     Raises Error and its subclasses; KeyboardInterrupt after Ctrl-C, within about 2 s: what was done is kept in
     NAME.parts, and resume(output) goes on.
     """
-    checked = Study(study, table=table, columns=columns, outputs=outputs, overrides=overrides, seed=seed, folder=folder)
+    if extend is not None and output is None:
+        raise UsageError([Problem("extend: wants the output that is to be extended")])
+    checked = Study(study, table=table, columns=columns, outputs=outputs, overrides=overrides, seed=seed, folder=folder,
+                    samples=extend)
     if isinstance(rows, str) or not set(rows) <= {*TABLES, "states"}:
         raise UsageError([Problem(f"rows: expected some of {[*TABLES, 'states']}, found {rows!r}")])
     if scenes is not None and output is not None:
@@ -301,7 +307,7 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
     call = _Call(checked, progress, rows)
     options = call.options
     options.device = device_options(device, threads, call.kept)
-    options.no_file, options.overwrites = int(output is None), int(overwrite)
+    options.no_file, options.overwrites, options.extends = int(output is None), int(overwrite), int(extend is not None)
     if output is not None:
         call.kept.append(ffi.new("char[]", os.fsencode(output)))
         options.output_path = call.kept[-1]

@@ -14,6 +14,7 @@ from ._library import DATA_DIR, ffi, lib, sized, text
 
 Source = Union[str, os.PathLike, Mapping, "Study"]
 TABLE = "table"  # as the study names it
+_SAMPLES_MOST = 2**31 - 1
 
 
 def _plain(value: Any) -> Any:
@@ -72,6 +73,8 @@ class Study:
                distributions
     outputs    {name: quantity as in a study}: in place of the study's own outputs.quantities
     folder     where files lie that a text or dict names; default: the working folder
+    samples    of the design, in place of the study's own (monte_carlo, sobol, saltelli, morris: those whose scenes do
+               not depend on it)
     meshes     shapes may be meshes under every method, as clack.evaluate takes them
     poses      neither "solver" nor its "end" are needed, which clack.evaluate has no use for
 
@@ -80,13 +83,16 @@ class Study:
 
     def __init__(self, source: Source, *, overrides: Mapping[str, Any] | None = None, seed: int | None = None,
                  table: Any = None, columns: Sequence[str] | None = None, outputs: Mapping[str, Any] | None = None,
-                 folder: str | os.PathLike | None = None, meshes: bool = False, poses: bool = False):
+                 folder: str | os.PathLike | None = None, meshes: bool = False, poses: bool = False,
+                 samples: int | None = None):
+        if samples is not None and not 1 <= samples <= _SAMPLES_MOST:
+            raise UsageError([Problem(f"samples: expected a number from 1 to {_SAMPLES_MOST}, found {samples}")])
         self._text: str | None = None
         self._is_dict = isinstance(source, Mapping)
         self._columns: set[str] = set()
         self._overrides: list[tuple[str, str]] = []
         self._table: dict[str, numpy.ndarray] | None = None
-        self._seed, self._meshes, self._poses = seed, meshes, poses
+        self._seed, self._samples, self._meshes, self._poses = seed, samples, meshes, poses
         self._take_source(source, folder)
         if table is not None:
             self._take_table(table_columns(table, columns))
@@ -101,6 +107,7 @@ class Study:
             self._path, self._text, self._table = source._path, source._text, source._table
             self._overrides, self._is_dict = list(source._overrides), source._is_dict
             self._seed = source._seed if self._seed is None else self._seed
+            self._samples = source._samples if self._samples is None else self._samples
             self._meshes, self._poses = self._meshes or source._meshes, self._poses or source._poses
             return
         at = os.fspath(folder) if folder is not None else ""
@@ -132,6 +139,8 @@ class Study:
         if self._seed is not None:
             options.seed = seed = ffi.new("uint64_t *", self._seed)
             kept.append(seed)
+        if self._samples is not None:
+            options.samples = self._samples
         if study_text is not None:
             options.text, options.text_bytes = c_text(study_text), len(study_text.encode())
         if table is not None:
@@ -160,7 +169,8 @@ class Study:
         at = Path(folder)
         saved = object.__new__(Study)
         saved._overrides, saved._table = list(self._overrides), None
-        saved._seed, saved._meshes, saved._poses = self._seed, self._meshes, self._poses
+        saved._seed, saved._samples = self._seed, self._samples
+        saved._meshes, saved._poses = self._meshes, self._poses
         saved._path, saved._text, saved._is_dict, saved._columns = self._path, None, False, self._columns
         if self._table is not None:
             csv = at / f"{name}.table.csv"

@@ -252,6 +252,26 @@ def check_file(folder):
         raised(ValueError, ensemble.flagged, "no such flag")
 
 
+def check_extend(folder):
+    """More scenes of a finished file: it has the numbers of one run of all, the result those that are new."""
+    out, path = os.path.join(folder, "more.h5"), "design.monte_carlo.samples"
+    first = clack.run(BALL, output=out, device="native")
+    whole = clack.run(BALL, overrides={path: len(first) + 30}, device="native")
+    more = clack.run(BALL, output=out, device="native", extend=len(first) + 30)
+    assert list(more.scenes) == list(range(len(first), len(first) + 30)), more.scenes
+    assert same(more["exit"], whole["exit"][len(first):])
+    with clack.open(out) as ensemble:
+        assert same(ensemble.scenes["exit"].values, whole["exit"])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert len(clack.run(BALL, output=out, device="native", extend=len(first) + 30)) == 0
+    assert any("is left as it is: it has all 70 scenes" in str(warning.message) for warning in told), told
+    raised(clack.UsageError, clack.run, BALL, output=out, device="native", extend=len(first))
+    raised(clack.UsageError, clack.run, BALL, device="native", extend=len(first) + 60)
+    raised(clack.UsageError, clack.run, BALL, output=out, device="native", extend=-1)
+    raised(clack.CorruptError, clack.run, BALL, output=out, device="native", extend=len(first) + 60, seed=99)
+
+
 def check_interrupt(folder):
     """Ctrl-C ends a run soon; resumed, its file has the numbers of one that was not stopped."""
     out, many = os.path.join(folder, "stopped.h5"), {"design.monte_carlo.samples": 40000}
@@ -309,6 +329,6 @@ def check_loading(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         for check in (check_sources, check_shares_and_flags, check_tables, check_errors, check_evaluate, check_file,
-                      check_interrupt, check_readme, check_loading):
+                      check_extend, check_interrupt, check_readme, check_loading):
             check(scratch)
             print(f"{check.__name__}: ok")
