@@ -22,6 +22,9 @@ extern const StudyStatistics study_statistics_defaults;
 /// Name of a design in the study file, such as "monte_carlo".
 const char *study_design_name(DesignKind kind);
 
+/// Name of a kind of damping (DAMPING_...) in the study file, such as "flores".
+const char *study_damping_name(uint32_t damping);
+
 /// Name of an input of the designs saltelli and morris: the parameter's, or what is drawn together.
 void study_input_name(const Study *study, uint32_t input, char *out, size_t out_bytes);
 
