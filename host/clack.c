@@ -57,3 +57,5 @@ ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out_count, Cl
 
 const char *clack_scene_status_name(uint32_t status) { return record_status_name(status); }
 const char *clack_scene_flag_name(uint32_t flag) { return record_flag_name(flag); }
+const char *clack_scene_status_sentence(uint32_t status) { return record_status_sentence(status); }
+const char *clack_scene_flag_sentence(uint32_t flag) { return record_flag_sentence(flag); }

@@ -184,6 +184,9 @@ typedef struct ClackBatch {
 CLACK_API const char *clack_scene_status_name(uint32_t status);
 /// Name of a flag, one bit, as in the ensemble file: "energy_drift", ...; "unknown" of others.
 CLACK_API const char *clack_scene_flag_name(uint32_t flag);
+/// What a status or a flag, one bit, means and what to do about it, in one sentence; "" of others.
+CLACK_API const char *clack_scene_status_sentence(uint32_t status);
+CLACK_API const char *clack_scene_flag_sentence(uint32_t flag);
 
 typedef struct ClackRunOptions {
     const char *output_path; // ensemble file; NULL: "<study name>.h5" in the current folder
