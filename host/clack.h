@@ -474,6 +474,7 @@ typedef struct ClackEvaluateFileOptions {
     ClackEvaluateOptions evaluate;
     const char *input_path;   // HDF5 with `position` and `orientation`, or CSV (name ends in .csv)
     const char *output_path;  // NULL: the input's name with "_contacts.h5" in the current folder
+    int overwrites;           // a file that is there may be replaced
     const char *command_line; // for the provenance; may be NULL
     const volatile int *stop; // set non-zero to stop without a file; may be NULL
     // May be NULL. Configurations first, first + 1, ... with their states (contacts->configuration_count, body_count)
