@@ -55,3 +55,5 @@ void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_val
 const char *clack_scene_status_name(uint32_t status) { return record_status_name(status); }
 const char *clack_event_kind_name(uint32_t kind) { return record_event_name(kind); }
 const char *clack_scene_flag_name(uint32_t flag) { return record_flag_name(flag); }
+const char *clack_scene_status_sentence(uint32_t status) { return record_status_sentence(status); }
+const char *clack_scene_flag_sentence(uint32_t flag) { return record_flag_sentence(flag); }

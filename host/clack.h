@@ -50,9 +50,8 @@ typedef enum ClackStatus {
 #undef CLACK_STATUS_ENUM
 } ClackStatus;
 
-/// The sentence of a status; never NULL.
+/// The sentence of a status, and its word, such as "failed_scenes"; never NULL.
 CLACK_API const char *clack_status_sentence(ClackStatus status);
-/// Its word, such as "failed_scenes"; never NULL.
 CLACK_API const char *clack_status_word(ClackStatus status);
 /// The exit code the program uses for a status.
 CLACK_API int clack_status_exit_code(ClackStatus status);
@@ -161,12 +160,10 @@ typedef struct ClackDeviceInfo {
 typedef struct ClackSession ClackSession; // devices that stay open, with the kernels that were built for them
 
 /// Calls whose ClackDeviceOptions name the session leave their device open for the next ones that ask for the same
-/// device and the same kinds of shapes, laws and methods: what such a call then saves is told by its `build_s`. Calls
-/// of several threads have a device each. Errors: CLACK_MEMORY.
+/// device and kinds of shapes, laws and methods (`build_s` tells). Threads have a device each. Errors: CLACK_MEMORY.
 CLACK_API ClackStatus clack_session_open(ClackSession **out_session, ClackReport *report);
-/// Close the devices that no call uses; the session stays open.
+/// Close the devices that no call uses. The session itself: after all calls and evaluators that use it; or NULL.
 CLACK_API void clack_session_release(ClackSession *session);
-/// After all calls and evaluators that use it have ended. NULL is allowed.
 CLACK_API void clack_session_close(ClackSession *session);
 
 typedef struct ClackDeviceOptions {
@@ -271,6 +268,9 @@ typedef struct ClackBatch {
 CLACK_API const char *clack_scene_status_name(uint32_t status);
 CLACK_API const char *clack_scene_flag_name(uint32_t flag);
 CLACK_API const char *clack_event_kind_name(uint32_t kind);
+/// What a status or a flag means and what to do about it, in one sentence; "" of others.
+CLACK_API const char *clack_scene_status_sentence(uint32_t status);
+CLACK_API const char *clack_scene_flag_sentence(uint32_t flag);
 
 typedef struct ClackRunOptions {
     size_t size;                       // of this struct
@@ -362,8 +362,7 @@ typedef struct ClackMergeSummary {
 CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
                                   ClackReport *report);
 
-/// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step. What a scene
-/// that failed one way or the other would give is NaN.
+/// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step; NaN of failed ones.
 typedef struct ClackVerification {  // arrays owned; freed by clack_verification_free
     size_t size;                    // of this struct
     uint64_t scene_count, compared; // scenes run both ways; those of them that ended well both times
@@ -383,8 +382,8 @@ typedef struct ClackVerification {  // arrays owned; freed by clack_verification
 CLACK_API ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options, double share,
                                    ClackVerification *out_verification, ClackReport *report);
 CLACK_API void clack_verification_free(ClackVerification *verification);
-/// Quantile 0 <= p <= 1 of the absolute values of every `stride`-th of count * stride numbers, those that are
-/// not finite left out, interpolated linearly between the two next to it; NaN where there are none.
+/// Quantile 0 <= p <= 1 of the absolute values of every `stride`-th of count * stride numbers, finite ones alone;
+/// linear between the two next to it; NaN where there are none.
 CLACK_API double clack_verification_quantile(const double *values, uint64_t count, uint32_t stride, double p);
 /// Add the group /verification to an ensemble file. Errors: CLACK_IO, CLACK_CORRUPT, CLACK_MEMORY.
 CLACK_API ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
@@ -503,13 +502,13 @@ typedef struct ClackContacts { // owned by whoever asked for them; freed by clac
     ClackContourPoint *contour_points; // (contour_point_count): by region, by contour, then along it
 } ClackContacts;
 
-/// The study may be freed while the evaluator is open.
-/// Errors: CLACK_USAGE (no such scene or device), CLACK_STUDY, CLACK_DEVICE, CLACK_MEMORY.
+/// The study may be freed before it. Errors: CLACK_USAGE (no such scene or device), CLACK_STUDY, CLACK_DEVICE,
+/// CLACK_MEMORY.
 CLACK_API ClackStatus clack_evaluator_open(const ClackStudy *study, const ClackEvaluateOptions *options,
                                            ClackEvaluator **out_evaluator, ClackReport *report);
 CLACK_API void clack_evaluator_close(ClackEvaluator *evaluator); // NULL is allowed
 CLACK_API uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator);
-/// Contacts that the scene allows, each in every configuration; at most so many rows has one.
+/// Contacts that the scene allows, in every configuration: at most so many rows has one.
 CLACK_API uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator);
 /// Pairs of shapes whose contact regions are sought: those of a mesh and any other shape.
 CLACK_API uint32_t clack_evaluator_region_pair_count(const ClackEvaluator *evaluator);
@@ -518,9 +517,9 @@ CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluato
 /// How the scene starts: out_states (body_count), body frames.
 CLACK_API void clack_evaluator_start(const ClackEvaluator *evaluator, ClackBodyState *out_states);
 /// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of the study,
-/// fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene does not have (`count`,
-/// `one_of`) does not matter. A configuration gives the same bits alone and among any others.
-/// Errors: CLACK_CORRUPT (a number is not finite, a quaternion is zero), CLACK_DEVICE, CLACK_MEMORY.
+/// fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene does not have
+/// (`count`, `one_of`) does not matter. A configuration gives the same bits alone and among any others. Errors:
+/// CLACK_CORRUPT (a number is not finite, a quaternion is zero), CLACK_DEVICE, CLACK_MEMORY.
 CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const ClackBodyState *states,
                                      ClackContacts *out_contacts, ClackReport *report);
 CLACK_API void clack_contacts_free(ClackContacts *contacts);
@@ -561,6 +560,7 @@ typedef struct ClackEvaluateFileOptions {
     const ClackEvaluateOptions *evaluate; // NULL: defaults
     const char *input_path;               // HDF5 with `position` and `orientation`, or CSV (name ends in .csv)
     const char *output_path;              // NULL: the input's name with "_contacts.h5" in the current folder
+    int overwrites, reserved;             // a file that is there may be replaced
     const char *command_line;             // for the provenance; may be NULL
     const volatile int *stop;             // set non-zero to stop without a file; may be NULL
     // May be NULL. Configurations first, first + 1, ... with their states (contacts->configuration_count, body_count)

@@ -94,7 +94,7 @@ class Clack:
                 low = zero if other == HALF_SPACE else zero - [0, 0, models.RADIUS]
                 file["position"] = numpy.stack([low, many[:, :3]], axis=1)
                 file["orientation"] = numpy.stack([zero[:, :1] * [1, 0, 0, 0] + [1, 0, 0, 0], many[:, 3:]], axis=1)
-            taken.append(self.run(["evaluate", "patch.yaml", "many.h5", "-o", "found.h5"]))
+            taken.append(self.run(["evaluate", "patch.yaml", "many.h5", "-o", "found.h5", "--overwrite"]))
         return (taken[1] - taken[0]) / (len(poses) * (count - 1))
 
     def impacts(self, shape, poses, copies, **more):

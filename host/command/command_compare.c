@@ -27,6 +27,10 @@ static void print_file(const Comparison *comparison, size_t file) {
     const ComparedFile *of = &comparison->files[file];
     printf("  %c  ", letter_of(file));
     text_put(stdout, record_read_path(of->ensemble.reader), 0);
+    if (of->study != NULL) {
+        fputs("  of ", stdout);
+        text_put(stdout, of->study, 0);
+    }
     for (const char *at = of->overrides; *at != '\0';) { // a line each
         const size_t bytes = strcspn(at, "\n");
         char *line = strndup(at, bytes);
@@ -96,9 +100,10 @@ static json_t *json_comparison(const Comparison *comparison, const char *figure)
     json_t *files = json_array(), *quantities = json_array();
     for (size_t file = 0; file < comparison->file_count; file++) {
         const ComparedFile *of = &comparison->files[file];
-        json_array_append_new(files, json_pack("{s:o, s:o, s:I}", "file",
-                                               command_json_text(record_read_path(of->ensemble.reader)), "overrides",
-                                               command_json_text(of->overrides), "ok", (json_int_t)of->ok));
+        json_array_append_new(
+            files, json_pack("{s:o, s:o, s:o, s:I}", "file", command_json_text(record_read_path(of->ensemble.reader)),
+                             "study", of->study != NULL ? command_json_text(of->study) : json_null(), "overrides",
+                             command_json_text(of->overrides), "ok", (json_int_t)of->ok));
     }
     for (size_t i = 0; i < comparison->quantity_count; i++) {
         json_t *values = json_array();

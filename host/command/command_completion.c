@@ -35,12 +35,18 @@ static const char *completion_commands(char out[COMMANDS_MOST * WORD_BYTES]) {
     return out;
 }
 
+// What "clack help" takes.
+static const char *completion_topics(char out[COMMANDS_MOST * WORD_BYTES]) {
+    completion_commands(out);
+    return strcat(out, " flags statuses");
+}
+
 // What stands in the place of files, of a command that takes other words; NULL: files.
 static const char *completion_words_after(const Command *command, char out[COMMANDS_MOST * WORD_BYTES]) {
     return command == &command_plot         ? plot_kinds
            : command == &command_completion ? shells
            : command == &command_bench      ? bench_parts
-           : command == &command_help       ? completion_commands(out)
+           : command == &command_help       ? completion_topics(out)
                                             : NULL;
 }
 
@@ -147,7 +153,7 @@ static void completion_zsh(void) {
         else if (command == &command_completion)
             printf(" \\\n            ':shell:(%s)'", shells);
         else if (command == &command_help)
-            printf(" \\\n            ':command:(%s)'", completion_commands(names));
+            printf(" \\\n            ':command:(%s)'", completion_topics(names));
         else
             printf(" \\\n            '*:file:_files'");
         printf(";;\n");

@@ -75,6 +75,7 @@ static int command_evaluate_run(Arguments *arguments) {
         .evaluate = &evaluate,
         .input_path = arguments->second_file,
         .output_path = arguments->output_path,
+        .overwrites = arguments->run.overwrites,
         .command_line = arguments->run.command_line,
         .stop = command_catch_signals(),
         .on_contacts = arguments->is_json ? command_take_contacts : NULL,
@@ -125,6 +126,7 @@ static const struct option evaluate_options[] = {
     {"contours", no_argument, NULL, OPTION_CONTOURS},
     {"nearest", no_argument, NULL, OPTION_NEAREST},
     {"net", no_argument, NULL, OPTION_NET},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
@@ -139,7 +141,8 @@ const Command command_evaluate = {
             "Reads the bodies' states in N configurations, writes the contacts of each, without stepping.\n"
             "INPUT is HDF5: position [N, body, 3] in m and orientation [N, body, 4] (w, x, y, z), and if\n"
             "there are velocity and angular_velocity [N, body, 3], scene_number [N]; or an ensemble with a\n"
-            "trajectory of the scene; or CSV with a line for each body: configuration, body, position_x, ...\n"
+            "trajectory of the scene; or CSV with a line for each body: configuration, body (its name in\n"
+            "STUDY), position_x, ...\n"
             "Bodies in the order of the study, fixed and absent ones too. Meshes without `decompose` have\n"
             "contact regions: area, normal, centroid, indentation. STUDY needs no \"solver\".\n\n"
             "  -o, --output FILE      default: the input's name with _contacts.h5, in this folder\n"
@@ -155,6 +158,7 @@ const Command command_evaluate = {
             "                         fitted to contour points, which jump where contours pass vertices\n"
             "      --contours         the points of the regions' contours, too, for \"clack plot FILE regions\" and\n"
             "                         \"clack export FILE --xdmf\"; files get larger by them\n"
+            "      --overwrite        replace a file that is there\n"
             "      --set PATH=VALUE   override a value of the study\n"
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"

@@ -71,26 +71,41 @@ static ClackStatus command_export_csv(Export *export, ClackReport *report) {
                       arguments->table);
 }
 
-// ParaView and VisIt choose their reader by the ending.
-static ClackStatus command_check_xdmf(const Arguments *arguments, ClackReport *report) {
-    const char *path = arguments->output_path;
-    if (path == NULL || command_has_ending(path, ".xdmf") || command_has_ending(path, ".xmf")) return CLACK_OK;
-    return report_add(report, CLACK_USAGE, "-o: expected a name that ends in .xdmf or .xmf, found \"%s\"", path);
+// The name of -o, a bare one with an ending; else FILE's in this folder. Freed by the caller. ParaView and VisIt choose
+// their reader by the ending.
+static ClackStatus command_choose_path(const Arguments *arguments, char **out_path, ClackReport *report) {
+    const int is_xdmf = arguments->format == 'x';
+    const char *path = arguments->output_path, *ending = is_xdmf ? ".xdmf" : ".h5md";
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL, *name = slash != NULL ? slash + 1 : path;
+    *out_path = NULL;
+    if (path == NULL) {
+        *out_path = command_name_after(arguments->file, "", ending);
+    } else if (name[0] == '\0') {
+        return report_add(report, CLACK_USAGE, "-o: expected the name of a file, found \"%s\"", path);
+    } else if (strchr(name, '.') == NULL) {
+        const size_t bytes = strlen(path) + strlen(ending) + 1;
+        *out_path = malloc(bytes);
+        if (*out_path != NULL) snprintf(*out_path, bytes, "%s%s", path, ending);
+    } else if (is_xdmf && !command_has_ending(path, ".xdmf") && !command_has_ending(path, ".xmf")) {
+        return report_add(report, CLACK_USAGE,
+                          "-o: expected a name that ends in .xdmf or .xmf, or has no ending, found \"%s\"", path);
+    } else {
+        *out_path = strdup(path);
+    }
+    return *out_path != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for a name");
 }
 
 static ClackStatus command_export_scene(Export *export, ClackReport *report) {
     const Arguments *arguments = export->arguments;
     const int is_xdmf = arguments->format == 'x';
-    if (is_xdmf) TRY(command_check_xdmf(arguments, report));
-    char *named = command_name_after(arguments->file, "", is_xdmf ? ".xdmf" : ".h5md");
-    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
-    if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
+    char *path = NULL;
+    TRY(command_choose_path(arguments, &path, report));
     const ClackStatus status =
         is_xdmf ? export_xdmf(&export->ensemble, arguments->scene, arguments->study_path, path,
                               arguments->run.overwrites, report)
                 : export_h5md(&export->ensemble, arguments->scene, path, arguments->run.overwrites, report);
     if (status == CLACK_OK) command_keep_name(export, path);
-    free(named);
+    free(path);
     return status;
 }
 
@@ -107,16 +122,14 @@ static ClackStatus command_export_evaluation(Export *export, ClackReport *report
     if (arguments->format != 'x')
         return report_add(report, CLACK_USAGE, "%s: is of \"clack evaluate\": it becomes XDMF (--xdmf) only",
                           arguments->file);
-    TRY(command_check_xdmf(arguments, report));
-    char *named = command_name_after(arguments->file, "", ".xdmf");
-    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
-    if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
+    char *path = NULL;
+    TRY(command_choose_path(arguments, &path, report));
     TRY_CLEAN(evaluation_open(arguments->file, &evaluation, report));
     TRY_CLEAN(export_xdmf_regions(&evaluation, arguments->configuration, path, arguments->run.overwrites, report));
     command_keep_name(export, path);
 cleanup:
     evaluation_close(&evaluation);
-    free(named);
+    free(path);
     return status;
 }
 
@@ -174,7 +187,8 @@ const Command command_export = {
         "      --configuration I  of contact regions: of this pose alone; default: of all, each a time of its own\n"
         "      --study STUDY      of --xdmf: where the study is now, if what it names (points of hulls, a\n"
         "                         table) is not where it was; shapes are not in the ensemble\n"
-        "  -o, --output NAME      what to write; default: FILE's name, in this folder; of one table \"-\": stdout\n"
+        "  -o, --output NAME      what to write, without an ending too (of tables always); default: FILE's name, in\n"
+        "                         this folder; of one table \"-\": stdout\n"
         "      --overwrite        replace files that are there\n"
         "      --json             the names of the files as one JSON object on stdout\n"
         "  -q, --quiet            errors only\n\n"

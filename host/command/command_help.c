@@ -35,6 +35,22 @@ int command_unknown(const char *asked, const char *name) {
     return command_usage(asked, "no such command: \"%s\", did you mean \"%s\"?", name, nearest);
 }
 
+// Topics beside the commands: what words in a file, in what a run tells and in pages of reports mean.
+static int print_topic(const char *topic) {
+    const int is_flags = strcmp(topic, "flags") == 0;
+    if (!is_flags && strcmp(topic, "statuses") != 0) return 0;
+    fputs(is_flags ? "Flags of a scene, of which several may be set:\n\n" : "How a scene ended, its status:\n\n",
+          stdout);
+    for (uint32_t i = 0; i < (is_flags ? 32u : 256u); i++) {
+        const uint32_t value = is_flags ? 1u << i : i;
+        const char *sentence = is_flags ? clack_scene_flag_sentence(value) : clack_scene_status_sentence(value);
+        if (sentence[0] == '\0') continue;
+        printf("  %-20s  %s\n", is_flags ? clack_scene_flag_name(value) : clack_scene_status_name(value), sentence);
+    }
+    fputs("\nMore: host/record/README.md\n", stdout);
+    return 1;
+}
+
 static int command_run_help(Arguments *arguments) {
     if (arguments->file_count > 1)
         return command_usage(arguments->command, "one argument too many: \"%s\"", arguments->files[1]);
@@ -42,6 +58,7 @@ static int command_run_help(Arguments *arguments) {
         command_print_help(stdout);
         return 0;
     }
+    if (print_topic(arguments->files[0])) return 0;
     const Command *command = command_find(arguments->files[0]);
     if (command == NULL) return command_unknown(arguments->command, arguments->files[0]);
     fputs(command->help, stdout);
@@ -54,8 +71,9 @@ const Command command_help = {
     .name = "help",
     .summary = "print the help of a command",
     .help = "  clack help run\n\n"
-            "Usage: clack help [COMMAND]\n"
-            "Prints what \"clack COMMAND --help\" does; without COMMAND which commands there are.\n",
+            "Usage: clack help [COMMAND | flags | statuses]\n"
+            "Prints what \"clack COMMAND --help\" does; without COMMAND which commands there are; of flags and\n"
+            "statuses of scenes what each means and what to do about it.\n",
     .takes_more = 1,
     .letters = "h",
     .options = help_options,

@@ -221,9 +221,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;
-    case OPTION_PLANE:
-        arguments->fits_planes = strcmp(value, "fitted") == 0;
-        return arguments->fits_planes || strcmp(value, "area") == 0;
+    case OPTION_PLANE: return (arguments->fits_planes = strcmp(value, "fitted") == 0) || strcmp(value, "area") == 0;
     case OPTION_CONTOURS: arguments->lists_contours = 1; return 1;
     case OPTION_NEAREST:
     case OPTION_NET:
@@ -231,15 +229,15 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         arguments->rows = option == OPTION_NET ? CLACK_ROWS_NET : CLACK_ROWS_NEAREST;
         return 1;
     case OPTION_SHARD:
-        if (strcmp(value, "auto") == 0) return command_find_shard(&run->shard_index, &run->shard_count);
-        return command_parse_shard(value, run);
+        return strcmp(value, "auto") == 0 ? command_find_shard(&run->shard_index, &run->shard_count)
+                                          : command_parse_shard(value, run);
     case OPTION_CONTINUE: run->continues = 1; return 1;
     case OPTION_EXTEND: run->extends = 1; return command_parse_number(value, 1, INT32_MAX, &arguments->study.samples);
     case OPTION_OVERWRITE: run->overwrites = 1; return 1;
     case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
     case OPTION_CHECKPOINT:
         if (!command_parse_duration(value, &run->checkpoint_s)) return 0;
-        if (run->checkpoint_s == 0) run->checkpoint_s = -1; // after every batch
+        run->checkpoint_s = run->checkpoint_s == 0 ? -1 : run->checkpoint_s; // after every batch
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
     case OPTION_SIZE: return command_parse_size(value, &arguments->width_px, &arguments->height_px);

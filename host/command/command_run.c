@@ -36,9 +36,11 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
     line->is_open = line->is_terminal;
     line->is_last = is_last;
     char rate_text[32];
-    fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %s, %.0f s left, %" PRIu64 " failed%s",
-            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share,
-            describe_rate(rate, rate_text), left_s, progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%", line->is_terminal ? "\r" : "", progress->scenes_done,
+            progress->scenes_total, 100 * share);
+    // Of a run that is resumed no rate is known before it has run a scene of its own.
+    if (rate > 0) fprintf(stderr, ", %s, %.0f s left", describe_rate(rate, rate_text), left_s);
+    fprintf(stderr, ", %" PRIu64 " failed%s", progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 
@@ -47,6 +49,7 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
 typedef struct SceneOutput { // where the one scene of --scene goes
     const ClackStudy *study;
     int is_json;
+    DescribeDetail detail;
     struct json_t *scene;
 } SceneOutput;
 
@@ -55,7 +58,7 @@ static void command_take_scene(void *context, const ClackBatch *batch) {
     if (output->is_json)
         output->scene = command_json_scene(output->study, batch, 0);
     else
-        describe_batch(stdout, output->study, batch);
+        describe_batch(stdout, output->study, batch, output->detail);
 }
 
 static ClackStatus command_print_build_log(const DeviceOptions *options, const ClackStudy *study, ClackReport *report) {
@@ -123,7 +126,11 @@ static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *st
     ClackRunOptions *options = &arguments->run;
     ClackRunSummary summary = CLACK_SIZED(ClackRunSummary);
     ProgressLine line;
-    SceneOutput output = {.study = study, .is_json = arguments->is_json};
+    SceneOutput output = {.study = study,
+                          .is_json = arguments->is_json,
+                          .detail = arguments->is_quiet     ? DESCRIBE_SUMMARY
+                                    : arguments->is_verbose ? DESCRIBE_ALL
+                                                            : DESCRIBE_FIRST_EVENTS};
     options->output_path = arguments->output_path;
     command_begin_progress(arguments, options, &line);
     if (options->only_scene != NULL) {
@@ -206,7 +213,8 @@ const Command command_run = {
             "                         default: a GPU with double precision if there is one, else native\n"
             "      --set PATH=VALUE   override a value of the study, e.g. --set 'scene.gravity[2]=-1.62'\n"
             "      --seed N           override the seed of the design\n"
-            "      --scene I          run scene I alone and print it; writes a file only with -o\n"
+            "      --scene I          run scene I alone and print it, with its first 20 events (-v: all; -q: only how\n"
+            "                         it ended, and quantities); writes a file only with -o\n"
             "      --max-failures N   failed scenes that are still a success (default 0)\n"
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          scenes per batch (default: as many as suit the device)\n"

@@ -8,8 +8,11 @@
 #include "command.h"
 #include "fit.h"
 #include "record.h"
+#include "ensemble.h"
 #include "sensitivity.h"
+#include "statistics.h"
 #include "text.h"
+#include "values.h"
 
 #define FAILED_SHOWN 10 // the file has all
 #define STRONGEST_SHOWN 5
@@ -47,10 +50,15 @@ static void stats_print_interval(double lower, double upper, int digits) {
         printf(" (from %.*g)", digits, lower);
 }
 
-static void stats_print_moments(const ResultTable *table, size_t column) {
-    printf("    mean %.6g", stats_at(table, STATISTICS_mean, column));
+// What there is to tell of a share is its mean.
+static void stats_print_moments(const ResultTable *table, size_t column, int is_share) {
+    printf("    %s %.6g", is_share ? "share" : "mean", stats_at(table, STATISTICS_mean, column));
     stats_print_interval(stats_at(table, STATISTICS_mean_lower, column), stats_at(table, STATISTICS_mean_upper, column),
                          6);
+    if (is_share) {
+        printf("\n");
+        return;
+    }
     if (!isnan(stats_at(table, STATISTICS_std, column))) {
         printf(", std %.6g", stats_at(table, STATISTICS_std, column));
         stats_print_interval(stats_at(table, STATISTICS_std_lower, column),
@@ -61,8 +69,8 @@ static void stats_print_moments(const ResultTable *table, size_t column) {
     printf(", min %.6g, max %.6g\n", stats_at(table, STATISTICS_min, column), stats_at(table, STATISTICS_max, column));
 }
 
-// Returns whether it varies.
-static int stats_print_column(const ResultTable *table, size_t column) {
+// Quantiles, but of a share, which has none. Returns whether it varies.
+static int stats_print_column(const ResultTable *table, size_t column, int is_share) {
     const size_t quantiles = table->lengths[STATISTICS_PROBABILITY];
     const double count = stats_at(table, STATISTICS_count, column),
                  missing = stats_at(table, STATISTICS_missing, column);
@@ -87,15 +95,15 @@ static int stats_print_column(const ResultTable *table, size_t column) {
         printf("\n");
         return 0;
     }
-    stats_print_moments(table, column);
-    for (size_t i = 0; i < quantiles; i++) {
+    stats_print_moments(table, column, is_share);
+    for (size_t i = 0; i < quantiles && !is_share; i++) {
         const size_t place = column * quantiles + i;
         printf("%s%g %%: %.6g", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
                stats_at(table, STATISTICS_quantile, place));
         stats_print_interval(stats_at(table, STATISTICS_quantile_lower, place),
                              stats_at(table, STATISTICS_quantile_upper, place), 6);
     }
-    printf("\n");
+    if (!is_share) printf("\n");
     return 1;
 }
 
@@ -123,17 +131,32 @@ static void stats_print_strongest(const char *head, const double *values, char *
     free(strengths);
 }
 
-static void stats_print_quantity(const ResultTable *table, size_t quantity) {
+// Of a fit with so many terms for its scenes that it is close anyway, that.
+static void stats_print_r2(const ResultTable *table, size_t quantity, uint32_t r2, uint32_t coefficients,
+                           uint32_t axis) {
+    const size_t column = (size_t)table->numbers[STATISTICS_N_PARAMETERS] + quantity, count = table->lengths[axis];
+    const double scenes = stats_at(table, STATISTICS_count, column);
+    const size_t terms = statistics_fit_terms(table->fields[coefficients] + quantity * count, count);
+    if (statistics_fit_tells(scenes, terms))
+        printf(" %.6f", stats_at(table, r2, quantity));
+    else
+        printf(" not told: %zu terms for %.0f scenes", terms, scenes);
+}
+
+static void stats_print_quantity(const ResultTable *table, size_t quantity, int is_share) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS], column = parameters + quantity;
     const size_t columns = table->lengths[STATISTICS_COLUMN];
-    if (!stats_print_column(table, column)) return; // nothing depends on anything
+    if (!stats_print_column(table, column, is_share)) return; // nothing depends on anything
     if (table->fields[STATISTICS_correlation] != NULL)
         stats_print_strongest("correlation", table->fields[STATISTICS_correlation] + column * columns,
                               table->names[STATISTICS_COLUMN], parameters);
     if (isnan(stats_at(table, STATISTICS_linear_r2, quantity))) return;
-    printf("    R^2 linear %.6f", stats_at(table, STATISTICS_linear_r2, quantity));
-    if (!isnan(stats_at(table, STATISTICS_quadratic_r2, quantity)))
-        printf(", quadratic %.6f", stats_at(table, STATISTICS_quadratic_r2, quantity));
+    printf("    R^2 linear");
+    stats_print_r2(table, quantity, STATISTICS_linear_r2, STATISTICS_linear_standardised, STATISTICS_REGRESSOR);
+    if (!isnan(stats_at(table, STATISTICS_quadratic_r2, quantity))) {
+        printf(", quadratic");
+        stats_print_r2(table, quantity, STATISTICS_quadratic_r2, STATISTICS_quadratic_standardised, STATISTICS_TERM);
+    }
     printf("\n");
     stats_print_strongest("standardised coefficients",
                           table->fields[STATISTICS_linear_standardised] +
@@ -167,7 +190,7 @@ static void stats_print_parameters(const ResultTable *table, size_t parameters) 
     size_t aside = 0;
     if (parameters > 0) printf("parameters:\n");
     for (size_t i = 0; i < parameters; i++)
-        if (!stats_is_aside(table, table->names[STATISTICS_COLUMN][i])) stats_print_column(table, i);
+        if (!stats_is_aside(table, table->names[STATISTICS_COLUMN][i])) stats_print_column(table, i, 0);
     for (size_t i = 0; i < parameters; i++) {
         const char *name = table->names[STATISTICS_COLUMN][i];
         if (stats_is_aside(table, name))
@@ -199,13 +222,30 @@ static int stats_show_texts(ResultTable *table) {
     return is_whole;
 }
 
-static void stats_print(const ResultTable *table) {
+// Which columns are shares: an attribute of the quantities says so. `*out_shares` (column) is freed by the caller.
+static ClackStatus stats_find_shares(const char *path, const ResultTable *table, unsigned char **out_shares,
+                                     ClackReport *report) {
+    const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
+    Ensemble ensemble = {0};
+    *out_shares = calloc(table->lengths[STATISTICS_COLUMN] + 1, 1);
+    if (*out_shares == NULL) return report_add(report, CLACK_MEMORY, "no memory for the kinds of columns");
+    const ClackStatus status = ensemble_open(path, &ensemble, report);
+    for (size_t i = parameters; status == CLACK_OK && i < table->lengths[STATISTICS_COLUMN]; i++)
+        for (size_t k = 0; k < ensemble.column_count; k++)
+            if (strcmp(ensemble.columns[k].name, table->names[STATISTICS_COLUMN][i]) == 0 &&
+                values_are_shares(&ensemble, &ensemble.columns[k]))
+                (*out_shares)[i] = 1;
+    ensemble_close(&ensemble);
+    return status;
+}
+
+static void stats_print(const ResultTable *table, const unsigned char *is_share) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const size_t columns = table->lengths[STATISTICS_COLUMN];
     stats_print_scenes(table);
     stats_print_parameters(table, parameters);
     if (columns > parameters) printf("quantities:\n");
-    for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters);
+    for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters, is_share[i]);
     stats_print_comparisons(table);
 }
 
@@ -340,14 +380,19 @@ static json_t *stats_json_table(const ResultTable *table) {
 
 // --- the command ----------------------------------------------------------------------------------------------
 
-static ClackStatus stats_print_all(EnsembleStatistics *found, ClackReport *report) {
+static ClackStatus stats_print_all(const char *path, EnsembleStatistics *found, ClackReport *report) {
+    unsigned char *is_share = NULL;
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(stats_find_shares(path, &found->statistics, &is_share, report)); // by their names as they are
     if (!stats_show_texts(&found->statistics) || !stats_show_texts(&found->sensitivity) ||
         !stats_show_texts(&found->fit))
-        return report_add(report, CLACK_MEMORY, "no memory for the names of columns");
-    stats_print(&found->statistics);
+        TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the names of columns"));
+    stats_print(&found->statistics, is_share);
     if (found->sensitivity.spec != NULL) stats_print_sensitivity(&found->sensitivity);
     if (found->fit.spec != NULL) stats_print_fits(&found->fit);
-    return CLACK_OK;
+cleanup:
+    free(is_share);
+    return status;
 }
 
 static int command_run_stats(Arguments *arguments) {
@@ -361,7 +406,7 @@ static int command_run_stats(Arguments *arguments) {
                             found.sensitivity.spec != NULL ? stats_json_table(&found.sensitivity) : json_null());
         json_object_set_new(data, "fit", found.fit.spec != NULL ? stats_json_table(&found.fit) : json_null());
     } else if (status == CLACK_OK) {
-        status = stats_print_all(&found, &report);
+        status = stats_print_all(arguments->file, &found, &report);
     }
     record_statistics_free(&found);
     return command_end(arguments, data, &report, status);

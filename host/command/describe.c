@@ -15,6 +15,7 @@
 
 #define STATUS_COUNT 16u // as many as a summary counts
 #define FLAG_COUNT 32u
+#define EVENTS_SHOWN 20u // of one scene, unless all are asked for
 
 static const char *event_name(uint32_t kind) {
     static const char *const names[] = {"begin", "end", "rest", "wake"};
@@ -122,9 +123,11 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
                 text_plural(summary->scenes_total, "scene", "scenes"), summary->scenes_failed);
         return;
     }
-    fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s in %.2f s (%s) on ", summary->output_path[0] == '\0' ? "" : ": ",
+    fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s", summary->output_path[0] == '\0' ? "" : ": ",
             summary->scenes_kept + summary->scenes_run, summary->scenes_total,
-            text_plural(summary->scenes_total, "scene", "scenes"), summary->run_s, describe_rate(rate, rate_text));
+            text_plural(summary->scenes_total, "scene", "scenes"));
+    if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " of them now", summary->scenes_run);
+    fprintf(out, " in %.2f s (%s) on ", summary->run_s, describe_rate(rate, rate_text));
     text_put(out, summary->device_name, 0);
     fprintf(out, ", %" PRIu64 " failed", summary->scenes_failed);
     if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
@@ -133,10 +136,13 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
         if (summary->status_counts[i] == 0 || (!is_verbose && summary->scenes_failed == 0)) continue;
         fprintf(out, "  status %-20s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);
     }
+    uint32_t flags = 0;
     for (uint32_t i = 0; i < FLAG_COUNT; i++) { // to be frozen at rest is no cause for doubt
         if (summary->flag_counts[i] == 0 || (!is_verbose && 1u << i == FLAG_FROZEN)) continue;
+        flags += 1u << i == FLAG_FROZEN ? 0 : 1;
         fprintf(out, "  flag   %-20s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
+    if (flags > 0) fputs("  what flags mean and what to do: clack help flags\n", out);
     if (summary->stop[0] != '\0') fputs("  stop   ", out);
     text_put(out, summary->stop, 0);
     if (summary->stop[0] != '\0') fputc('\n', out);
@@ -200,27 +206,33 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
     }
 }
 
-static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index) {
+static void describe_event(FILE *out, const Study *study, const Event *event) {
+    const char *kind = event_name(event->kind);
+    fprintf(out, "  %.15g  %-5s  %s", event->time_s, kind, describe_body_name(study, event->body_a));
+    if (event->body_b != event->body_a) fprintf(out, " - %s", describe_body_name(study, event->body_b));
+    if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
+    if (event->kind == EVENT_BEGIN) fprintf(out, "  %.9g", event->gap_m);
+    if (event->kind == EVENT_BEGIN && event->stiffness > 0) // not of observer pairs
+        fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping);
+    if (event->kind == EVENT_END) {
+        fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y, event->impulse_N_s.z,
+                event->energy_lost_J);
+    }
+    fprintf(out, "\n");
+}
+
+// The first EVENTS_SHOWN, or all.
+static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index, int is_all) {
+    size_t count = 0;
     fprintf(
         out,
         "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m (linear: k N/m, c N s/m); "
         "at the end impulse N s, energy lost J)\n");
     for (size_t i = 0; i < result->event_count; i++) {
         if (result->event_scene[i] != index) continue;
-        const Event *event = &result->events[i];
-        const char *kind = event_name(event->kind);
-        fprintf(out, "  %.15g  %-5s  %s", event->time_s, kind, describe_body_name(study, event->body_a));
-        if (event->body_b != event->body_a) fprintf(out, " - %s", describe_body_name(study, event->body_b));
-        if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
-        if (event->kind == EVENT_BEGIN) fprintf(out, "  %.9g", event->gap_m);
-        if (event->kind == EVENT_BEGIN && event->stiffness > 0) // not of observer pairs
-            fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping);
-        if (event->kind == EVENT_END) {
-            fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y, event->impulse_N_s.z,
-                    event->energy_lost_J);
-        }
-        fprintf(out, "\n");
+        if (count++ < EVENTS_SHOWN || is_all) describe_event(out, study, &result->events[i]);
     }
+    if (count > EVENTS_SHOWN && !is_all) fprintf(out, "  and %zu more (-v: all)\n", count - EVENTS_SHOWN);
 }
 
 static void describe_progress(FILE *out, const Progress *progress, const Scene *scene) {
@@ -239,7 +251,7 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
     if (progress->given_J != 0.0) fprintf(out, "work of forces and motions over time %.9g J\n", progress->given_J);
 }
 
-void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished) {
+void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished, DescribeDetail detail) {
     const Batch *batch = batch_rows_behind(finished)->batch;
     const BatchResult *result = batch_rows_behind(finished)->result;
     for (uint32_t index = 0; index < batch->scene_count; index++) {
@@ -247,8 +259,9 @@ void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finish
         const double *answers = finished->quantities + (size_t)index * study->quantity_count;
         fprintf(out, "scene %" PRIu64 "\n", batch->scene_numbers[index]);
         describe_progress(out, &result->progress[index], &batch->scenes[index]);
-        if (study->parameter_count > 0) fprintf(out, "parameters\n");
-        for (uint32_t i = 0; i < study->parameter_count; i++) {
+        const uint32_t parameters = detail == DESCRIBE_SUMMARY ? 0 : study->parameter_count;
+        if (parameters > 0) fprintf(out, "parameters\n");
+        for (uint32_t i = 0; i < parameters; i++) {
             fprintf(out, "  %-40s %.17g\n", study->parameters[i].name, values[i]);
         }
         if (study->quantity_count > 0) fprintf(out, "quantities\n");
@@ -257,7 +270,8 @@ void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finish
             text_put(out, record_unit_shown(study->quantities[i].unit), 0);
             fputc('\n', out);
         }
+        if (detail == DESCRIBE_SUMMARY) continue;
         describe_states(out, study, batch, result, &batch->scenes[index]);
-        describe_events(out, study, result, index);
+        describe_events(out, study, result, index, detail == DESCRIBE_ALL);
     }
 }

@@ -34,8 +34,14 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
 /// Quantiles of what refining changed.
 void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification);
 
-/// Everything about each scene of a small batch: parameters, quantities, final states, events.
-void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *batch);
+typedef enum DescribeDetail { // of scenes
+    DESCRIBE_SUMMARY,         // how they ended, quantities
+    DESCRIBE_FIRST_EVENTS,    // parameters, final states, a few events too
+    DESCRIBE_ALL
+} DescribeDetail;
+
+/// Each scene of a small batch.
+void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *batch, DescribeDetail detail);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 // What a scene is made of before it runs: masses, radii of contact and smoothing, constants of pairs that may touch.
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "describe.h"
@@ -60,6 +61,32 @@ static void print_friction(FILE *out, const MaterialPairLaw *law) {
     fputc('\n', out);
 }
 
+#define ACHIEVED_HALVINGS 60     // to rounding
+#define ACHIEVED_DIFFERENCE 1e-6 // what is no other restitution
+
+// The ratio of speeds of an undisturbed impact whose damping is d v = alpha: the root of relation (R) of
+// kernels/README.md, "The contact law", divided by alpha^2, whose sides law_exact_alpha has for the other unknown.
+static double achieved_restitution(double alpha) {
+    const double in = law_log_remainder(alpha);
+    double low = 0, high = alpha > 1 ? 1 / alpha : 1;
+    for (int i = 0; i < ACHIEVED_HALVINGS; i++) {
+        const double middle = 0.5 * (low + high);
+        if (middle * middle * law_log_remainder(-alpha * middle) < in)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+// Most formulas of damping approximate the restitution they are given: what comes of it is told.
+static void print_restitution(FILE *out, const MaterialPairLaw *law) {
+    const double alpha = law_damping_alpha(law->damping, law->restitution);
+    fprintf(out, ", restitution %.6g, damping %s", law->restitution, study_damping_name(law->damping));
+    const double achieved = alpha < REAL_HUGE ? achieved_restitution(alpha) : 0;
+    if (fabs(achieved - law->restitution) > ACHIEVED_DIFFERENCE) fprintf(out, " (gives %.4g)", achieved);
+}
+
 // What is as in the study's own words is left to the study: what comes of several of its numbers is told.
 static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a, const Shape *b,
                        const MaterialPairLaw *law, int has_regions) {
@@ -75,14 +102,17 @@ static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a,
         fprintf(out, ": linear, stiffness %.6g N/m", law->stiffness_N_per_m);
     else if (law->flags & LAW_LAYER)
         fputs(": quasi-rigid, with a layer", out);
+    else if (scene->method == METHOD_QUASI_RIGID)
+        fputs(": rigid, without rebound", out);
     else if (has_regions)
-        fprintf(out, ": modulus %.6g Pa, restitution %.6g", law->modulus_Pa, law->restitution);
+        fprintf(out, ": modulus %.6g Pa", law->modulus_Pa);
     else if ((a->flags | b->flags) & SHAPE_LOCAL)
-        fprintf(out, ": R* local, modulus %.6g Pa, restitution %.6g", law->modulus_Pa, law->restitution);
+        fprintf(out, ": R* local, modulus %.6g Pa", law->modulus_Pa);
     else
-        fprintf(out, ": R* %.6g m, modulus %.6g Pa, restitution %.6g",
+        fprintf(out, ": R* %.6g m, modulus %.6g Pa",
                 law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT),
-                law->modulus_Pa, law->restitution);
+                law->modulus_Pa);
+    if (law->normal_law != NORMAL_LINEAR && scene->method != METHOD_QUASI_RIGID) print_restitution(out, law);
     print_friction(out, law);
 }
 

@@ -208,7 +208,8 @@ static void cut_frames(EnsembleFrames *frames) {
     frames->frame_count = count;
 }
 
-ClackStatus ensemble_frames(const Ensemble *ensemble, int64_t scene, EnsembleFrames *out_frames, ClackReport *report) {
+ClackStatus ensemble_frames_if_any(const Ensemble *ensemble, int64_t scene, EnsembleFrames *out_frames,
+                                   ClackReport *report) {
     RecordAxes axes;
     EnsembleFrames frames = {.body_count = ensemble->bodies.count};
     ClackStatus status = CLACK_OK;
@@ -221,14 +222,42 @@ ClackStatus ensemble_frames(const Ensemble *ensemble, int64_t scene, EnsembleFra
     TRY_CLEAN(read_states(ensemble, &frames, "velocity", 3, &frames.velocity_m_per_s, report));
     TRY_CLEAN(read_states(ensemble, &frames, "angular_velocity", 3, &frames.spin_rad_per_s, report));
     cut_frames(&frames);
-    if (frames.frame_count == 0)
-        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: the trajectory of scene %llu has no frame",
-                             record_read_path(ensemble->reader), (unsigned long long)frames.scene));
     *out_frames = frames;
     return CLACK_OK;
 cleanup:
     ensemble_frames_free(&frames);
     return status;
+}
+
+// The number of the first recorded scene that has a frame; the first of all where none has: those that were not run
+// have none.
+static ClackStatus find_first(const Ensemble *ensemble, int64_t *out_scene, ClackReport *report) {
+    RecordAxes axes;
+    double *numbers = NULL;
+    *out_scene = -1;
+    if (!record_read_has(ensemble->reader, "trajectory/position")) return CLACK_OK; // which is told for any scene
+    TRY(record_read_all(ensemble->reader, record_read_scenes(ensemble->reader, RECORD_READ_TRAJECTORY), &axes, &numbers,
+                        report));
+    ClackStatus status = CLACK_OK;
+    for (uint64_t i = 0; status == CLACK_OK && *out_scene < 0 && i < axes.dims[0]; i++) {
+        EnsembleFrames frames;
+        status = ensemble_frames_if_any(ensemble, (int64_t)numbers[i], &frames, report);
+        if (status == CLACK_OK && frames.frame_count > 0) *out_scene = (int64_t)numbers[i];
+        ensemble_frames_free(&frames);
+    }
+    free(numbers);
+    return status;
+}
+
+ClackStatus ensemble_frames(const Ensemble *ensemble, int64_t scene, EnsembleFrames *out_frames, ClackReport *report) {
+    *out_frames = (EnsembleFrames){0};
+    if (scene < 0) TRY(find_first(ensemble, &scene, report));
+    TRY(ensemble_frames_if_any(ensemble, scene, out_frames, report));
+    if (out_frames->frame_count > 0) return CLACK_OK;
+    const unsigned long long number = out_frames->scene;
+    ensemble_frames_free(out_frames);
+    return report_add(report, CLACK_USAGE, "%s: the trajectory of scene %llu has no frame",
+                      record_read_path(ensemble->reader), number);
 }
 
 void ensemble_frames_free(EnsembleFrames *frames) {

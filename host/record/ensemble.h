@@ -57,6 +57,9 @@ typedef struct EnsembleFrames { // the recorded states of one scene, up to its e
 /// Frames of a scene; `scene` < 0: of the first that has any.
 /// Errors: CLACK_USAGE (the file has no trajectory, or none of this scene), CLACK_CORRUPT, CLACK_MEMORY.
 ClackStatus ensemble_frames(const Ensemble *ensemble, int64_t scene, EnsembleFrames *out_frames, ClackReport *report);
+/// As ensemble_frames; of a scene that was not run, in a file of parts of a study, no frame (frame_count 0).
+ClackStatus ensemble_frames_if_any(const Ensemble *ensemble, int64_t scene, EnsembleFrames *out_frames,
+                                   ClackReport *report);
 void ensemble_frames_free(EnsembleFrames *frames);
 
 /// The study that the file was made with, from the text in the file; palettes, tables and hulls from where they

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "clack.h"
+#include "durable.h"
 #include "model/narrow_types.h"
 #include "evaluate_file.h"
 #include "evaluate_input.h"
@@ -163,6 +164,7 @@ ClackStatus evaluate_file(const Study *study, const ClackEvaluateFileOptions *op
     char utc[32];
     evaluate_utc(utc);
     TRY(evaluate_choose_path(options, summary->output_path, sizeof summary->output_path, report));
+    TRY(durable_check_free(summary->output_path, options->overwrites, report));
     TRY_CLEAN(evaluate_input_open(options->input_path, study, options->evaluate->scene, &input, report));
     run.start = calloc((size_t)study->scene.body_count + 1, sizeof *run.start);
     if (run.start == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for configurations"));

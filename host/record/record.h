@@ -55,6 +55,10 @@ const char *record_status_name(uint32_t status);
 const char *record_event_name(uint32_t kind);
 const char *record_flag_name(uint32_t flag);
 
+/// What it means and what to do about it, in one sentence; "" for a value without one.
+const char *record_status_sentence(uint32_t status);
+const char *record_flag_sentence(uint32_t flag);
+
 /// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
 const char *record_parameter_unit(const Study *study, uint32_t parameter);
 

@@ -79,6 +79,16 @@ void record_print_flags(const RecordSummary *summary, char *text, size_t text_by
 
 // --- lines ----------------------------------------------------------------------------------------
 
+// What is not as it should be, a line each.
+static void describe_sentences(Text *text, const RecordSummary *summary) {
+    for (uint32_t value = STATUS_OK + 1; value < 256; value++)
+        if (summary->by_status[value] > 0)
+            describe_add(text, "  %s: %s\n", record_status_name(value), record_status_sentence(value));
+    for (uint32_t bit = 0; bit < 32; bit++)
+        if (summary->by_flag[bit] > 0 && 1u << bit != FLAG_FROZEN)
+            describe_add(text, "  %s: %s\n", record_flag_name(1u << bit), record_flag_sentence(1u << bit));
+}
+
 static void describe_head(Text *text, const RecordSummary *summary) {
     describe_add(text, "title:      ");
     describe_text(text, summary->title, 0);
@@ -94,6 +104,7 @@ static void describe_head(Text *text, const RecordSummary *summary) {
     char flags[FLAGS_BYTES];
     record_print_flags(summary, flags, sizeof flags);
     describe_add(text, "\nflags:      %s\n", flags);
+    describe_sentences(text, summary);
 }
 
 static void describe_provenance(Text *text, const RecordSummary *summary) {

@@ -169,6 +169,70 @@ static const RecordCode flags[] = {
     {FLAG_LOOSE_TOLERANCE, "loose_tolerance"},
     {FLAG_MOMENTUM_DRIFT, "momentum_drift"},
 };
+// What each means and what to do about it: rows of host/record/README.md begin with these, which
+// tests/cli/check_told.py sees to.
+static const RecordCode status_sentences[] = {
+    {STATUS_OK, "reached the end (or rest, with until: rest)"},
+    {STATUS_NOT_RUN, "the run was stopped before or within it: go on with clack resume, or merge the part that has it"},
+    {STATUS_NOT_FINITE, "a state became infinite or NaN: run it alone (--scene) and look at what came before"},
+    {STATUS_STEP_LIMIT, "took more substeps, or more work, than is allowed: softer materials or solver.accuracy: fast "
+                        "take fewer, a larger solver.work_limit allows more work"},
+    {STATUS_STEP_UNDERFLOW, "no substep was short enough for the error control: look for forces that jump, or take a "
+                            "lower solver.accuracy"},
+    {STATUS_EVENT_LIMIT, "more events within one outer step than contacts can explain: take a shorter solver.step"},
+    {STATUS_NOT_BRACKETED, "the begin or end of a contact could not be located: take a shorter solver.step"},
+    {STATUS_CAPACITY, "its lists grew beyond what memory holds: run fewer scenes at a time (--batch)"},
+    {STATUS_DEVICE_ERROR, "kept for later: never in a file of this version"},
+    {STATUS_INTERRUPTED, "kept for later: never in a file of this version"},
+    {STATUS_COINCIDENT, "the centres of two shapes coincide, so that there is no normal: start bodies apart"},
+    {STATUS_NOT_STAGED, "what was drawn makes no scene, such as a body without mass: a warning of the run says which "
+                        "body and why"},
+    {STATUS_NOT_SOLVED,
+     "the equations of a step had no solution that was found: try a shorter solver.step, or a region "
+     "whose force does not jump (law: volume)"},
+    {STATUS_DEEP_START, "bodies of method: quasi_rigid start in each other, and one step would throw them apart: start "
+                        "them apart"},
+};
+static const RecordCode flag_sentences[] = {
+    {FLAG_LATE_BEGIN,
+     "a contact began already deeper than the tolerance of events: compare with a shorter solver.step"},
+    {FLAG_EVENT_ORDER, "kept for later: not set by this version"},
+    {FLAG_MPR_FALLBACK, "the narrow phase did not converge, and the best it had was used: look at the contacts of such "
+                        "a scene (--scene)"},
+    {FLAG_GAP_OPEN, "kept for later: not set by this version"},
+    {FLAG_DEEP_START, "bodies overlapped at the start by more than 10 % of the smaller shape, or so that no contact of "
+                      "two solids tells: start them apart"},
+    {FLAG_ENERGY_DRIFT, "the audit found energy gained or lost without a cause: compare with a higher solver.accuracy, "
+                        "or a shorter solver.step"},
+    {FLAG_FROZEN, "some body was frozen at rest at the end: nothing to do"},
+    {FLAG_REJECTS, "kept for later: not set by this version"},
+    {FLAG_LARGE_ISLAND,
+     "more bodies were tied by contacts than implicit steps take, and took explicit ones: nothing to "
+     "do, but they are slow"},
+    {FLAG_DEEP_CONTACT,
+     "an overlap was deeper than 10 % of the smaller shape, or bodies went through each other: no law "
+     "of contacts holds there; take stiffer materials or lower speeds"},
+    {FLAG_OPEN_CONTOUR,
+     "a contour of a contact region did not close at some time, and was closed straight: compare with "
+     "other steps or facets"},
+    {FLAG_ENGULFED, "a surface lay within another solid as a whole at some time, where there is no force: start bodies "
+                    "apart, or take a shorter solver.step or a stiffer region"},
+    {FLAG_COARSE_MESH, "a contact region was less than three edges of a curved surface in radius while its force "
+                       "mattered: take finer facets if that force matters to you"},
+    {FLAG_REACTIONS_NOT_UNIQUE,
+     "constraints say something twice, as two hinges of one door do: the motion is right, but "
+     "not how these joints share their load; leave out what is said twice"},
+    {FLAG_ASSEMBLED,
+     "bodies were moved before the start, so that joints hold that were given slightly off: see how far "
+     "(assembly_shift)"},
+    {FLAG_START_IMPACT,
+     "constraints took more than 1 % of the energy from the initial velocities: give velocities that "
+     "joints and motions allow"},
+    {FLAG_LOOSE_TOLERANCE, "some steps (loose_steps) had the contact geometry of their start, as that of their end was "
+                           "not found: see by how much velocities are off (error_sum)"},
+    {FLAG_MOMENTUM_DRIFT, "the audit found momentum that impulses and forces do not explain: compare with a shorter "
+                          "solver.step"},
+};
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};
 
@@ -177,6 +241,8 @@ static const RecordCode event_kinds[] = {
 const RecordCodeList record_statuses = CODE_LIST(statuses);
 const RecordCodeList record_flags = CODE_LIST(flags);
 const RecordCodeList record_event_kinds = CODE_LIST(event_kinds);
+static const RecordCodeList sentences_of_statuses = CODE_LIST(status_sentences);
+static const RecordCodeList sentences_of_flags = CODE_LIST(flag_sentences);
 
 static const char *code_name(const RecordCodeList *list, uint32_t value) {
     for (size_t i = 0; i < list->count; i++)
@@ -197,6 +263,16 @@ const char *record_event_name(uint32_t kind) {
 const char *record_flag_name(uint32_t flag) {
     const char *name = code_name(&record_flags, flag);
     return name != NULL ? name : "unknown";
+}
+
+const char *record_status_sentence(uint32_t status) {
+    const char *sentence = code_name(&sentences_of_statuses, status);
+    return sentence != NULL ? sentence : "";
+}
+
+const char *record_flag_sentence(uint32_t flag) {
+    const char *sentence = code_name(&sentences_of_flags, flag);
+    return sentence != NULL ? sentence : "";
 }
 
 // --- names ----------------------------------------------------------------------------------------

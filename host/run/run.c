@@ -196,7 +196,9 @@ static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report)
         TRY(run_batch_stop(run, &part, report));
         const OutputBatch batch = {part.first,   run->gap_end,    &part.batch,
                                    &part.result, part.parameters, part.quantities};
+        const double start_s = run_now_s();
         TRY(output_batch(run->output, &batch, report));
+        run->summary->write_s += run_now_s() - start_s;
         run_batch_count(&part, run->summary);
         TRY(run_batch_tell(run, &part, report));
         run->done += part.count;
@@ -251,7 +253,6 @@ static ClackStatus run_batch_begin(Run *run, uint32_t count, RunBatch **out_work
 /// CLACK_INTERRUPTED after what there is has been recorded.
 static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     const StepperOptions stepper_options = {.poll = run_poll, .poll_context = run};
-    const double start_s = run_now_s(), waited_s = run->summary->write_s;
     ClackStatus status = CLACK_OK;
     RunBatch *work = NULL;
     TRY_CLEAN(run_batch_begin(run, count, &work, report));
@@ -269,11 +270,19 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     const ClackStatus written = run_batch_hand_over(run, work, report);
     work = NULL; // given away
     status = written != CLACK_OK ? written : stepped;
-    run->batch_s = run_now_s() - start_s;
-    run->summary->batch_scenes = count;
-    run->summary->run_s += run->batch_s - (run->summary->write_s - waited_s);
 cleanup:
     run_batch_free(work);
+    return status;
+}
+
+// As run_batch, timed: one that is left counts with what it took.
+static ClackStatus run_batch_timed(Run *run, uint32_t count, ClackReport *report) {
+    const double start_s = run_now_s(), waited_s = run->summary->write_s;
+    const ClackStatus status = run_batch(run, count, report);
+    const double taken_s = run_now_s() - start_s;
+    if (status == CLACK_OK) run->batch_s = taken_s;
+    run->summary->batch_scenes = count;
+    run->summary->run_s += taken_s - (run->summary->write_s - waited_s);
     return status;
 }
 
@@ -390,7 +399,7 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
         }
         const uint32_t count = run_batch_size(run, run->next, run->done);
         ClackReport attempt = {0};
-        status = run_batch(run, count, &attempt);
+        status = run_batch_timed(run, count, &attempt);
         const int ran_out = device_ran_out_of_memory(run->device) || status == CLACK_MEMORY;
         if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->output_failed && count > 1) {
             run->batch_scenes = count / 2;
@@ -573,7 +582,6 @@ ClackStatus run_extend(const Study *study, const ClackRunOptions *options, const
 
 ClackStatus run_study(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                       ClackReport *report) {
-    assert(study != NULL && options != NULL && out_summary != NULL);
     if (options->extends && !options->no_file) return extend_what_is_there(study, options, out_summary, report);
     if (options->continues && !options->no_file) return resume_what_is_there(study, options, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);

@@ -156,6 +156,12 @@ double statistics_t_quantile(double probability, double degrees);
 /// Wilson's interval of a share, of k hits in n > 0 trials; z: normal quantile of its upper end.
 void statistics_share_interval(double k, double n, double z, double *out_lower, double *out_upper);
 
+/// Terms of a fit, of its coefficients (count): NaN where there is none. And whether its R^2 tells anything: with
+/// fewer than so many scenes for each term any fit is close.
+size_t statistics_fit_terms(const double *coefficients, size_t count);
+int statistics_fit_tells(double scenes, size_t terms);
+#define STATISTICS_SCENES_PER_TERM 3.0
+
 /// Multiplications that covariance and regression take where all scenes have all values.
 double statistics_products(uint64_t rows, size_t columns, size_t parameters);
 /// From how many on a GPU pays: its first use compiles for seconds, in which the host does so many.

@@ -341,3 +341,11 @@ cleanup:
     free(columns);
     return status;
 }
+
+size_t statistics_fit_terms(const double *coefficients, size_t count) {
+    size_t terms = 0;
+    for (size_t i = 0; i < count; i++) terms += isnan(coefficients[i]) ? 0 : 1;
+    return terms;
+}
+
+int statistics_fit_tells(double scenes, size_t terms) { return STATISTICS_SCENES_PER_TERM * (double)terms <= scenes; }

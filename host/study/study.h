@@ -31,6 +31,8 @@ const char *study_design_is_fixed(DesignKind kind);
 int study_find_samples(const char *text, size_t bytes, const char *design, size_t *out_first, size_t *out_end);
 /// Whether an override ("path=value") sets it.
 int study_sets_samples(const char *override, const char *design);
+/// Name of a kind of damping (DAMPING_...) in the study file, such as "flores".
+const char *study_damping_name(uint32_t damping);
 
 /// Name of an input of the designs saltelli and morris: the parameter's, or what is drawn together.
 void study_input_name(const Study *study, uint32_t input, char *out, size_t out_bytes);

@@ -366,11 +366,9 @@ bool read_vector_into(Reader *reader, const YamlNode *node, int count, const Num
 void parameters_finish(Reader *reader);
 
 // --- what was meant (study_hint.c) ----------------------------------------------------------------
-/// "expected <range>, found ...", and what a text there was meant to be, if that is known. can_vary: a distribution or
-/// an expression may stand there.
+/// "expected <range>, found ...", and what a text there was meant to be. can_vary: distributions may stand there.
 void reader_expected_number(Reader *reader, const YamlNode *node, const NumberRange *range, bool can_vary);
-/// For the end of a message that an operand or operator was expected: what a sign was meant to be; "": not known.
-/// `at`: in an expression, after its "=".
+/// For the end of a message on an operand or operator: what a sign after "=" was meant to be; "": not known.
 const char *operator_hint(const char *at);
 
 // --- variables (study_variable.c) -----------------------------------------------------------------
@@ -431,8 +429,7 @@ void distribution_print(const Distribution *distribution, char *out, size_t out_
 // --- sections -----------------------------------------------------------------------------------
 void read_materials(Reader *reader, const YamlNode *node); // study_material.c
 void read_pairs(Reader *reader, const YamlNode *node);
-/// `normal` of a row of pairs, and what may not stand beside it; a missing one keeps what the pair has
-/// (study_normal.c).
+/// `normal` of a row of pairs, and what may not stand beside it; a missing one keeps the pair's (study_normal.c).
 void read_normal_law(Reader *reader, const YamlNode *row, PairEntry *pair);
 /// Its numbers into a pair of the scene.
 void place_normal_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair);
@@ -533,8 +530,7 @@ const MeshSource *read_mesh_file(Reader *reader, const YamlNode *node, const Inp
 YamlPlace mesh_place(const MeshSource *source, const InputFile *input, uint32_t triangle, char *out_which,
                      size_t bytes);
 void mesh_files_free(Reader *reader);
-/// Volume of a hull over that of the closed surface that its points come from, where that is more than rounding;
-/// else 1.
+/// Volume of a hull over that of the closed surface of its points, where that is more than rounding; else 1.
 double mesh_fill(double hull_m3, const Mesh *mesh);
 
 /// The hulls of a mesh, made once for each file, scale and smoothing: `key` has what comes before `count`. NULL without

@@ -133,6 +133,8 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             [DAMPING_EXACT] = "exact",
                                             NULL};
 
+const char *study_damping_name(uint32_t damping) { return damping_words[damping]; }
+
 enum { FRICTION_REGULARISED, FRICTION_MINDLIN, FRICTION_STICTION };
 static const char *const friction_laws[] = {
     [FRICTION_REGULARISED] = "regularised", [FRICTION_MINDLIN] = "mindlin", [FRICTION_STICTION] = "stiction", NULL};

@@ -1,9 +1,11 @@
 // Ensembles of the same scenes beside each other.
+#define _POSIX_C_SOURCE 200809L // strdup
 #include "comparison.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +201,70 @@ static ClackStatus compare_quantities(Comparison *comparison, ClackReport *repor
     return CLACK_OK;
 }
 
+// --- studies ------------------------------------------------------------------------------------------------
+
+typedef struct StudyName { // of a file; owned
+    char *path, *sha256;
+} StudyName;
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static ClackStatus read_study_name(const Comparison *comparison, size_t file, StudyName *name, ClackReport *report) {
+    const RecordReader *reader = comparison->files[file].ensemble.reader;
+    RecordTexts inputs = {0};
+    const ClackStatus status = record_read_has(reader, "provenance/input_name")
+                                   ? record_read_texts(reader, "provenance/input_name", &inputs, report)
+                                   : CLACK_OK;
+    if (status == CLACK_OK) name->path = strdup(inputs.count > 0 ? inputs.items[0] : "");
+    record_texts_free(&inputs);
+    TRY(status);
+    name->sha256 = record_read_attribute(reader, "", "study_sha256");
+    if (name->path != NULL && name->sha256 != NULL) return CLACK_OK;
+    return report_add(report, CLACK_MEMORY, "no memory for a comparison");
+}
+
+// How much of its name a study takes to be told from the others: 0 none, 1 the file's name, 2 its path, 3 a part of its
+// checksum too.
+static int detail_of_names(const StudyName *names, size_t count) {
+    int detail = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(names[i].sha256, names[k].sha256) == 0) continue;
+            const int wanted = strcmp(last_part(names[i].path), last_part(names[k].path)) != 0 ? 1
+                               : strcmp(names[i].path, names[k].path) != 0                     ? 2
+                                                                                               : 3;
+            if (wanted > detail) detail = wanted;
+        }
+    return detail;
+}
+
+static ClackStatus name_studies(Comparison *comparison, ClackReport *report) {
+    StudyName names[COMPARISON_FILES_MAX] = {0};
+    ClackStatus status = CLACK_OK;
+    for (size_t i = 0; i < comparison->file_count; i++) TRY_CLEAN(read_study_name(comparison, i, &names[i], report));
+    const int detail = detail_of_names(names, comparison->file_count);
+    for (size_t i = 0; i < comparison->file_count && detail > 0; i++) {
+        const char *path = detail == 1 ? last_part(names[i].path) : names[i].path;
+        const size_t bytes = strlen(path) + sizeof " (SHA-256 01234567...)";
+        char *study = malloc(bytes);
+        if (study == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for a comparison"));
+        if (detail == 3)
+            snprintf(study, bytes, "%s (SHA-256 %.8s...)", path, names[i].sha256);
+        else
+            snprintf(study, bytes, "%s", path);
+        comparison->files[i].study = study;
+    }
+cleanup:
+    for (size_t i = 0; i < comparison->file_count; i++) {
+        free(names[i].path);
+        free(names[i].sha256);
+    }
+    return status;
+}
+
 // --- all of it ----------------------------------------------------------------------------------------------
 
 static ClackStatus read_status(Comparison *comparison, size_t file, ClackReport *report) {
@@ -224,6 +290,7 @@ ClackStatus comparison_make(const char *const *paths, size_t count, Comparison *
         TRY_CLEAN(ensemble_open(paths[i], &out_comparison->files[i].ensemble, report));
         out_comparison->file_count++;
     }
+    TRY_CLEAN(name_studies(out_comparison, report));
     TRY_CLEAN(find_scenes(out_comparison, report));
     for (size_t i = 0; i < count; i++) TRY_CLEAN(read_status(out_comparison, i, report));
     TRY_CLEAN(compare_parameters(out_comparison, report));
@@ -238,6 +305,7 @@ void comparison_free(Comparison *comparison) {
     for (size_t i = 0; i < comparison->file_count; i++) {
         ensemble_close(&comparison->files[i].ensemble);
         free(comparison->files[i].overrides);
+        free(comparison->files[i].study);
         free(comparison->files[i].status);
     }
     free(comparison->files);

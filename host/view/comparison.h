@@ -13,8 +13,10 @@ extern "C" {
 typedef struct ComparedFile {
     Ensemble ensemble;
     char *overrides; // what --set changed, a line each; owned
-    double *status;  // (scene_count): of the scenes in all files; owned
-    uint64_t ok;     // of these
+    char *study; // its file, where the files are not of one study: by its name, or as far as that tells them apart by
+                 // its path, or by this and its checksum; NULL where they are; owned
+    double *status; // (scene_count): of the scenes in all files; owned
+    uint64_t ok;    // of these
 } ComparedFile;
 
 typedef struct ComparedValue { // of a quantity in a file; NaN where there is no such number

@@ -257,7 +257,7 @@ static ClackStatus put_trajectories(const Ensemble *ensemble, int64_t scene, FIL
     for (uint64_t i = 0; status == CLACK_OK && i < axes.dims[0]; i++) {
         EnsembleFrames frames;
         if (scene >= 0 && scenes[i] != (double)scene) continue;
-        status = ensemble_frames(ensemble, (int64_t)scenes[i], &frames, report);
+        status = ensemble_frames_if_any(ensemble, (int64_t)scenes[i], &frames, report);
         if (status != CLACK_OK) continue;
         put_frames(ensemble, &frames, out);
         ensemble_frames_free(&frames);

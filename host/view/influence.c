@@ -73,6 +73,25 @@ static double *make_matrix(size_t count) {
     return values;
 }
 
+// How many terms the fits of a dataset (quantity, term) have.
+static ClackStatus read_terms(const Ensemble *ensemble, const char *path, const Names *names,
+                              const Influence *influence, double *out, ClackReport *report) {
+    double *values = NULL;
+    RecordAxes axes;
+    if (!record_read_has(ensemble->reader, path)) return CLACK_OK;
+    TRY(record_read_all(ensemble->reader, path, &axes, &values, report));
+    const int is_fitting = axes.rank == 2 && axes.dims[0] == names->quantities.count;
+    for (size_t q = 0; is_fitting && q < influence->quantity_count; q++) {
+        const size_t row = find_text(&names->quantities, influence->quantities[q]->name);
+        if (row < names->quantities.count)
+            out[q] = (double)statistics_fit_terms(values + row * axes.dims[1], (size_t)axes.dims[1]);
+    }
+    free(values);
+    if (is_fitting) return CLACK_OK;
+    return report_add(report, CLACK_CORRUPT, "%s: %s: expected numbers for each quantity",
+                      record_read_path(ensemble->reader), path);
+}
+
 // Coefficients of the file with their intervals: as wide as those of the coefficients with units.
 static ClackStatus read_regression(const Ensemble *ensemble, Influence *influence, ClackReport *report) {
     const size_t count = influence->quantity_count * influence->input_count;
@@ -88,12 +107,19 @@ static ClackStatus read_regression(const Ensemble *ensemble, Influence *influenc
     TRY_CLEAN(read_matrix(ensemble, "statistics/linear_standard_error", &names, influence, errors, report));
     TRY_CLEAN(read_matrix(ensemble, "statistics/linear_r2", &names, influence, influence->linear_r2, report));
     TRY_CLEAN(read_matrix(ensemble, "statistics/quadratic_r2", &names, influence, influence->quadratic_r2, report));
-    for (size_t q = 0; q < influence->quantity_count && influence->is_independent; q++) {
+    TRY_CLEAN(
+        read_terms(ensemble, "statistics/linear_standardised", &names, influence, influence->linear_terms, report));
+    TRY_CLEAN(read_terms(ensemble, "statistics/quadratic_standardised", &names, influence, influence->quadratic_terms,
+                         report));
+    for (size_t q = 0; q < influence->quantity_count; q++) {
         const size_t first = q * influence->input_count, end = first + influence->input_count;
-        double *values = NULL, freedom = -1; // scenes less constants
+        double *values = NULL, scenes = 0;
         TRY_CLEAN(values_of_ok(ensemble, influence->quantities[q], &values, report));
-        for (uint64_t s = 0; s < ensemble->scene_count; s++) freedom += isnan(values[s]) ? 0 : 1;
+        for (uint64_t s = 0; s < ensemble->scene_count; s++) scenes += isnan(values[s]) ? 0 : 1;
         free(values);
+        influence->scenes[q] = scenes;
+        if (!influence->is_independent) continue;
+        double freedom = scenes - 1; // less constants
         for (size_t k = first; k < end; k++) freedom -= isnan(slopes[k]) ? 0 : 1;
         const double t = statistics_t_quantile(0.5 + 0.5 * influence->confidence, freedom);
         for (size_t k = first; k < end; k++) {
@@ -305,8 +331,12 @@ static ClackStatus make_room(const Ensemble *ensemble, Influence *influence, Cla
     }
     influence->linear_r2 = make_matrix(influence->quantity_count);
     influence->quadratic_r2 = make_matrix(influence->quantity_count);
+    influence->scenes = make_matrix(influence->quantity_count);
+    influence->linear_terms = make_matrix(influence->quantity_count);
+    influence->quadratic_terms = make_matrix(influence->quantity_count);
     influence->order = calloc(count + 1, sizeof *influence->order);
-    is_room = is_room && influence->linear_r2 != NULL && influence->quadratic_r2 != NULL && influence->order != NULL;
+    is_room = is_room && influence->linear_r2 != NULL && influence->quadratic_r2 != NULL && influence->order != NULL &&
+              influence->scenes != NULL && influence->linear_terms != NULL && influence->quadratic_terms != NULL;
     return is_room ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for what matters");
 }
 
@@ -342,6 +372,9 @@ void influence_free(Influence *influence) {
     free(influence->inputs);
     free(influence->linear_r2);
     free(influence->quadratic_r2);
+    free(influence->scenes);
+    free(influence->linear_terms);
+    free(influence->quadratic_terms);
     free(influence->order);
     *influence = (Influence){0};
 }

@@ -27,11 +27,12 @@ typedef struct Influence { // arrays owned
     const EnsembleColumn **quantities; // (quantity_count)
     const EnsembleColumn **inputs;     // (input_count)
     InfluenceMeasure measures[INFLUENCE_KINDS];
-    double *linear_r2, *quadratic_r2; // (quantity_count): NaN where the file has none
-    size_t *order;                    // (quantity_count, input_count): inputs, what matters most first
-    double confidence;                // of the intervals
-    int is_morris;                    // the file has elementary effects; else indices, if any
-    int is_independent;               // scenes are; else coefficients and correlations have no intervals
+    double *linear_r2, *quadratic_r2;                // (quantity_count): NaN where the file has none
+    double *scenes, *linear_terms, *quadratic_terms; // (quantity_count): of these fits
+    size_t *order;                                   // (quantity_count, input_count): inputs, what matters most first
+    double confidence;                               // of the intervals
+    int is_morris;                                   // the file has elementary effects; else indices, if any
+    int is_independent;                              // scenes are; else coefficients and correlations have no intervals
 } Influence;
 
 /// Inputs stand in the order of their total index, else of their mean |effect|, else of the larger one of coefficient

@@ -12,6 +12,7 @@
 #include "record.h"
 #include "text.h"
 #include "values.h"
+#include "model/scene_types.h"
 
 #define BODIES_SHOWN 4u // trajectories of the first so many bodies that move
 #define FIGURES_SHOWN 36u
@@ -55,6 +56,11 @@ static void put_codes(FILE *out, const RecordSummary *summary) {
     html_fact(out, "status", text);
     record_print_flags(summary, text, sizeof text);
     html_fact(out, "flags", text);
+    for (uint32_t i = STATUS_OK + 1; i < 256; i++)
+        if (summary->by_status[i] > 0) html_fact(out, record_status_name(i), record_status_sentence(i));
+    for (uint32_t bit = 0; bit < 32; bit++)
+        if (summary->by_flag[bit] > 0 && 1u << bit != FLAG_FROZEN)
+            html_fact(out, record_flag_name(1u << bit), record_flag_sentence(1u << bit));
 }
 
 static void put_facts(Page *page, const RecordSummary *summary) {

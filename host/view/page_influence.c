@@ -8,6 +8,7 @@
 #include "page_internal.h"
 #include "record.h"
 #include "share.h"
+#include "statistics.h"
 #include "values.h"
 
 #define INPUTS_SHOWN 12u // of a quantity
@@ -44,13 +45,27 @@ static void put_input(Page *page, const Influence *influence, size_t quantity, s
     html_end_row(out);
 }
 
+// R^2, or why not: with so many terms any fit is close. Returns whether it is told.
+static int put_r2(FILE *out, double r2, double scenes, double terms) {
+    const int is_told = statistics_fit_tells(scenes, (size_t)terms);
+    if (is_told)
+        fprintf(out, "R² %.3f", r2);
+    else
+        fprintf(out, "R² not told, of %.0f terms for %.0f scenes", terms, scenes);
+    return is_told;
+}
+
 // What the numbers above are worth.
 static void put_worth(Page *page, const Influence *influence, size_t quantity) {
     const double linear = influence->linear_r2[quantity], quadratic = influence->quadratic_r2[quantity];
     if (isnan(linear)) return;
-    fprintf(page->out, "<p class=\"soft\">Linear regression: R² %.3f", linear);
-    if (!isnan(quadratic)) fprintf(page->out, "; with squares and products %.3f", quadratic);
-    fputs(linear < LITTLE ? ". The coefficients tell a part of it only.</p>\n" : ".</p>\n", page->out);
+    fputs("<p class=\"soft\">Linear regression: ", page->out);
+    const int is_told = put_r2(page->out, linear, influence->scenes[quantity], influence->linear_terms[quantity]);
+    if (!isnan(quadratic)) {
+        fputs("; with squares and products: ", page->out);
+        put_r2(page->out, quadratic, influence->scenes[quantity], influence->quadratic_terms[quantity]);
+    }
+    fputs(is_told && linear < LITTLE ? ". The coefficients tell a part of it only.</p>\n" : ".</p>\n", page->out);
 }
 
 static void put_scatters(Page *page, const Influence *influence, size_t quantity, uint32_t *shown) {

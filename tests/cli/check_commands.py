@@ -63,7 +63,8 @@ def check_completion(names):
         return run("bash", "-c", complete, "bash", *words).stdout.split()
 
     check(set(bash("clack", "")) == set(names) | {"-h", "--help", "-V", "--version"}, "bash: commands")
-    check(set(bash("clack", "help", "")) == set(names) and bash("clack", "help", "me") == ["merge"],
+    check(set(bash("clack", "help", "")) == set(names) | {"flags", "statuses"}
+          and bash("clack", "help", "me") == ["merge"],
           "bash: commands after help")
     check(bash("clack", "ex") == ["export"] and bash("clack", "re") == ["resume", "report"],
           "bash: the beginning of a command")
@@ -276,11 +277,25 @@ def check_start():
     mass = 1000 * 4 / 3 * math.pi * 0.1**3
     for line in [f"ball: {mass:.6g} kg, principal moments {0.4 * mass * 0.01:.6g}", "block: 48 kg, principal moments",
                  "box, radius of contact 0.1 m (flat), edges rounded by 0.005 m", "ellipsoid, radius of contact local",
-                 f"ground - ball: R* 0.1 m, modulus 6.66667e+08 Pa, restitution {restitution:.6g}, friction 0.3",
+                 f"ground - ball: R* 0.1 m, modulus 6.66667e+08 Pa, restitution {restitution:.6g}, damping flores",
                  "ball - block: R* 0.1 m,", "ground - block: R* 0.1 m,", "ball - egg: R* local,",
                  "ball - pad: linear, stiffness 10000 N/m, friction 0.1", "ball - eye: observed, without force"]:
         check(line in told, f"{line!r} in {told}")
     check("ground - eye" not in told and "more pairs" not in told, told)
+    # What tests/validation/impact.group.yaml has of impacts: relation (R) of the contact law with 30 digits.
+    for damping, given, gives in [("flores", 0.3, 0.25620791), ("flores", 0.9, 0.89392069),
+                                  ("hunt_crossley", 0.3, 0.58128804), ("lankarani_nikravesh", 0.1, 0.66526541),
+                                  ("hu_guo", 0.01, 0.0067340067), ("herbert_mcwhannell", 0.5, 0.59362426),
+                                  ("lee_wang", 0.7, 0.86934311), ("gonthier", 0.4, 0.39778709), ("none", 0.3, 1),
+                                  ("flores", 0, 0), ("exact", 0.01, None), ("exact", 0.3, None), ("exact", 1, None),
+                                  ("hu_guo", 1, None)]:
+        told = run(PROGRAM, "validate", "-v", "start.yaml", "--set", f"scene.pairs[0].restitution={given}", "--set",
+                   f"scene.pairs[0].damping={damping}").stdout
+        line = next(line for line in told.splitlines() if "ground - ball:" in line)
+        wanted = f"restitution {given}, damping {damping}"
+        if gives is not None and gives != given:
+            wanted += f" (gives {gives:.4g})"
+        check(f"{wanted}, friction 0.3" in line, f"{wanted} in {line}")
     told = run(PROGRAM, "validate", "-v", "start.yaml", "--set", "scene.bodies.ball.count=10").stdout
     # of 13 free and 2 fixed bodies, but the two fixed with each other
     check(f"and {15 * 14 // 2 - 1 - 30} more pairs of shapes" in told, told)

@@ -41,7 +41,7 @@ COUNT = 60
 
 
 def evaluate(*words, **more):
-    return clack("evaluate", "study.yaml", *words, "-d", "native", **more)
+    return clack("evaluate", "study.yaml", *words, "-d", "native", "--overwrite", **more)
 
 
 def turned(quaternion, vectors):

@@ -26,7 +26,7 @@ class EvaluateCli : public Cli {
         Cli::SetUp();
         std::ofstream(folder / "study.yaml") << STUDY;
     }
-    Outcome evaluate(const std::string &more) { return clack("evaluate study.yaml " + more); }
+    Outcome evaluate(const std::string &more) { return clack("evaluate study.yaml --overwrite " + more); }
 
     // A dataset of `values`, as the type of the file says.
     static void put(hid_t file, const char *name, std::vector<hsize_t> dims, const std::vector<double> &values,
@@ -261,6 +261,18 @@ TEST_F(EvaluateCli, OtherFilesAndPaths) {
     EXPECT_EQ(evaluate("none.h5").exit_code, 4);
     input({1});
     EXPECT_EQ(evaluate("in.h5 -o in.h5 -d native").exit_code, 2);
+    // As `clack run`: what is there stays, by a name that is chosen, too.
+    ASSERT_EQ(evaluate("in.h5 -q -d native").exit_code, 0);
+    const std::string there = read_file(folder / "in_contacts.h5");
+    for (const char *more : {"", " -o in_contacts.h5"}) {
+        const Outcome refused = clack(std::string("evaluate study.yaml in.h5 -q -d native --all") + more);
+        EXPECT_EQ(refused.exit_code, 4) << refused.err;
+        EXPECT_NE(refused.err.find("in_contacts.h5: there is such a file already; --overwrite"), std::string::npos)
+            << refused.err;
+        EXPECT_EQ(read_file(folder / "in_contacts.h5"), there);
+    }
+    ASSERT_EQ(evaluate("in.h5 -q -d native --all").exit_code, 0);
+    EXPECT_NE(read_file(folder / "in_contacts.h5"), there);
     EXPECT_EQ(evaluate("in.h5 -o none/out.h5 -d native").exit_code, 4);
     EXPECT_EQ(evaluate("in.h5 -d native --scene 2").exit_code, 2);
     EXPECT_EQ(evaluate("in.h5 -d native --margin -1").exit_code, 2);

@@ -214,8 +214,8 @@ def evaluate(folder, name, place, orientation):
         file["position"], file["orientation"] = place, orientation
     with open(at + ".yaml", "w") as file:
         file.write(STUDY.format(*name.split("_")))
-    done = subprocess.run([CLACK, "evaluate", at + ".yaml", at + "_poses.h5", "-o", at + ".h5", "-q", "-d", "native",
-                           "--threads", "1"], capture_output=True, text=True,
+    done = subprocess.run([CLACK, "evaluate", at + ".yaml", at + "_poses.h5", "-o", at + ".h5", "--overwrite", "-q",
+                           "-d", "native", "--threads", "1"], capture_output=True, text=True,
                           env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
     if done.returncode != 0:
         sys.exit(done.stderr)

@@ -70,7 +70,8 @@ class Evaluator:
             file.write(STUDY.format(*kinds, scale))
         with h5py.File(poses, "w") as file:
             file["position"], file["orientation"] = places, turns
-        done = subprocess.run([self.clack, "evaluate", study, poses, "-o", out, "-q", "-d", self.device, *words],
+        done = subprocess.run([self.clack, "evaluate", study, poses, "-o", out, "--overwrite", "-q", "-d",
+                               self.device, *words],
                               stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip())

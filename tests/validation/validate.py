@@ -112,8 +112,8 @@ class Runner:
             file["position"] = positions[None]
             file["orientation"] = numpy.array([[product(turn, quaternion_of(body.get("rotation")))
                                                 for body in bodies.values()]])
-        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", self.device,
-                  "--all", *words_of(settings))
+        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "--overwrite", "-q", "-d",
+                  self.device, "--all", *words_of(settings))
         names, values = list(bodies), {}
         with h5py.File(out) as file:
             if "regions" in file:

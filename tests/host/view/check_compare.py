@@ -95,6 +95,36 @@ def check_text(paths):
     check(any("--set solver.accuracy=fast" in line and line.startswith("  B") for line in lines), "overrides are told")
 
 
+def check_studies():
+    """Of files of several studies each names its own, by as much of its name as tells them apart."""
+    os.mkdir("other")
+    for path, text in [("copy.yaml", STUDY), ("slope.yaml", STUDY.replace("0.1}", "0.11}")),
+                       ("other/study.yaml", STUDY.replace("0.1}", "0.12}")),
+                       ("copy_2.yaml", STUDY.replace("end: 1", "end: 1.0"))]:
+        with open(path, "w", encoding="utf-8") as study:
+            study.write(text)
+        clack("run", path, "-q", "-d", "native", "-o", os.path.basename(path).replace(".yaml", "_of.h5"))
+    with open("copy_2.yaml", "w", encoding="utf-8") as study: # another text under the same name
+        study.write(STUDY.replace("0.1}", "0.13}"))
+    clack("run", "copy_2.yaml", "-q", "-d", "native", "-o", "edited.h5")
+
+    def studies(*paths):
+        found = [file["study"] for file in json.loads(clack("compare", *paths, "--json").stdout)["files"]]
+        lines = clack("compare", *paths).stdout.splitlines()[1:1 + len(paths)]
+        for path, study, line in zip(paths, found, lines):
+            begin = f"{path}  " if study is None else f"{path}  of {study}  "
+            check(line[5:].startswith(begin) and ("  of " in line) == (study is not None), f"{study}: {line}")
+        return found
+
+    check(studies("a.h5", "fast.h5", "first.h5") == [None] * 3, "one study")
+    check(studies("a.h5", "copy_of.h5") == [None] * 2, "one text in two files")
+    check(studies("a.h5", "slope_of.h5", "fast.h5") == ["study.yaml", "slope.yaml", "study.yaml"], "names")
+    check(studies("a.h5", "study_of.h5") == ["study.yaml", "other/study.yaml"], "paths")
+    with h5py.File("copy_2_of.h5") as one, h5py.File("edited.h5") as other:
+        sums = [file.attrs["study_sha256"][:8].decode() for file in (one, other)]
+    check(studies("copy_2_of.h5", "edited.h5") == [f"copy_2.yaml (SHA-256 {begin}...)" for begin in sums], "checksums")
+
+
 def check_refusals():
     run("other.h5", "--set", "design.monte_carlo.seed=4")
     clack("compare", "a.h5", "other.h5", code=2, says='other.h5: scene 0: expected the parameters of a.h5, "z" = ')
@@ -147,6 +177,7 @@ def main():
         check(0 < found["files"][1]["ok"] < 20, f"failed.h5: {found['files'][1]['ok']} of 20 scenes are ok")
         check_numbers(["fast.h5", "second.h5"], (10, 20), warnings=1)
         check_text(["a.h5", "fast.h5"])
+        check_studies()
         check_refusals()
         check_figure()
         os.chdir("/")

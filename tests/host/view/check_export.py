@@ -379,6 +379,49 @@ def check_vtk(file, scene):
 # --- mistakes ---------------------------------------------------------------------------------------
 
 
+def check_names():
+    """A bare name serves every format, as it does tables."""
+    os.mkdir("bare.d")
+    for words, wanted in [(["--xdmf"], ["bare.d/px.xdmf"]), (["--h5md"], ["bare.d/px.h5md"]),
+                          (["--xdmf", "--overwrite"], ["bare.d/px.xdmf"])]:
+        done = clack("export", "x.h5", *words, "-o", "bare.d/px", "--json", "-q")
+        check(json.loads(done.stdout)["files"] == wanted and os.path.exists(wanted[0]), f"{words}: {done.stdout}")
+    clack("export", "x.h5", "--xdmf", "-o", "bare.d/px", code=4, says="px.xdmf")
+    clack("export", "x.h5", "--h5md", "-o", "bare.d/py.h5", "-q")  # one with an ending is kept
+    check(os.path.exists("bare.d/py.h5"), "h5md: another ending")
+    clack("export", "x.h5", "--csv", "-o", "bare.d/px", "-q")
+    check(os.path.exists("bare.d/px_scenes.csv"), "csv: a bare name")
+
+
+def check_partial():
+    """A file of parts: scenes that were not run have no frames; all tables, and the first scene that has one."""
+    recorded = "--set", "outputs.trajectory.scenes=8", "-q", "-d", "native"
+    for part in 1, 2, 3:
+        clack("run", "study.yaml", *recorded, "--shard", f"{part}/3", "-o", f"{part}.h5")
+    clack("merge", "1.h5", "3.h5", "-o", "gap.h5", "--partial", "-q")
+    clack("merge", "1.h5", "2.h5", "3.h5", "-o", "all.h5", "-q")
+    with h5py.File("gap.h5") as file:
+        check(list(file["trajectory/recorded"]) == list(range(8)) and list(file["status"]) == [0, 0, 0, 1, 1, 1, 0, 0]
+              and np.isnan(file["trajectory/position"][3:6]).all(), "scenes without frames")
+    for name in "gap", "all":
+        clack("export", f"{name}.h5", "--csv", "-q")
+    wanted = [row for row in rows("all_trajectory.csv") if row["scene"] not in ("3", "4", "5")]
+    check(rows("gap_trajectory.csv") == wanted and len(wanted) > 0, "trajectories of the scenes that were run")
+    clack("export", "gap.h5", "--xdmf", "--scene", "4", code=2, says="the trajectory of scene 4 has no frame")
+    check(clack("export", "gap.h5", "--csv", "--table", "trajectory", "--scene", "4").stdout.count("\n") == 1,
+          "no rows of a scene without frames")
+    with h5py.File("gap.h5", "r+") as file:  # as if the first scenes had not been run either
+        for name in "position", "orientation", "velocity", "angular_velocity":
+            file["trajectory"][name][:3] = np.nan
+    clack("export", "gap.h5", "--h5md", "-q")
+    clack("export", "all.h5", "--h5md", "--scene", "6", "-q", "-o", "six.h5md")
+    with h5py.File("gap.h5md") as gap, h5py.File("six.h5md") as six:
+        names = []
+        six.visititems(lambda name, one: names.append(name) if isinstance(one, h5py.Dataset) else None)
+        check(len(names) > 4 and all(np.array_equal(gap[name][()], six[name][()]) for name in names),
+              "without --scene: the first scene that has a frame")
+
+
 def check_mistakes():
     clack("export", "x.h5", code=2, says="--csv, --xdmf, --h5md")
     clack("export", "x.h5", "--xdmf", "--scene", "7", code=2, says="scenes 0 to 5")
@@ -388,7 +431,8 @@ def check_mistakes():
     clack("export", "x.h5", "--h5md", "-o", "a/b.h5md", code=4)
     clack("export", "tetra.obj", "--csv", code=7)
     clack("export", "x.h5", "--xdmf", "-o", "a:b.xdmf", code=2, says="colon")
-    clack("export", "x.h5", "--xdmf", "-o", "px", code=2, says="ends in .xdmf")
+    clack("export", "x.h5", "--xdmf", "-o", "px.vtk", code=2, says="ends in .xdmf or .xmf, or has no ending")
+    clack("export", "x.h5", "--xdmf", "-o", "moved.d/", code=2, says="the name of a file")
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5", "--set", "outputs={events: false}")
     clack("export", "z.h5", "--xdmf", code=2, says="no trajectory")
     clack("export", "z.h5", "--csv", "--table", "events", code=2, says="does not record")
@@ -428,6 +472,8 @@ def main():
                 check_paraview(file)
         check_contacts(1)
         check_regions()
+        check_names()
+        check_partial()
         check_mistakes()
         os.chdir("/")
     if not failures:

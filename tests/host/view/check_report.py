@@ -240,6 +240,33 @@ def blocks(page):
     return found
 
 
+def check_few():
+    """Quadratic fits of 12 scenes have 9 terms: no R2 of them; shares have no quantiles."""
+    clack("run", "throw.yaml", "-q", "-d", "native", "-o", "few.h5", "--set", "design.monte_carlo.samples=12")
+    with h5py.File("few.h5") as file:
+        r2 = file["statistics/quadratic_r2"][:]
+        terms = np.isfinite(file["statistics/quadratic_standardised"][:]).sum(axis=1)
+        column = list(file["statistics/column_name"]).index(b"far")
+        mean = [file["statistics"][name][column] for name in ("mean", "mean_lower", "mean_upper")]
+        check(np.isfinite(file["statistics/quantile"][column]).all(), "the file keeps quantiles of shares")
+    check(r2[0] > 0.99 and terms[0] == 9, f"the file keeps them: {r2} of {terms} terms")
+    clack("report", "few.h5", "-q")
+    page = Page("few.html")
+    for quantity, told in blocks(page).items():
+        check(quantity == "same" or len(told[2]) == 1, f"R2 of few scenes, {quantity}: {told[2]}")
+    check(page.source.count("R\u00b2 not told, of 9 terms for 12 scenes") == 3, "why there is no R2")
+    text = clack("stats", "few.h5").stdout
+    check(text.count(", quadratic not told: 9 terms for 12 scenes\n") == 3 and "R^2 linear 0." in text, text)
+    many = clack("stats", "t.h5").stdout
+    check("not told" not in many and many.count(", quadratic ") == 3, many)
+    clack("run", "throw.yaml", "-q", "-d", "native", "-o", "8.h5", "--set", "design.monte_carlo.samples=8")
+    check(clack("stats", "8.h5").stdout.count("R^2 linear not told: 3 terms for 8 scenes\n") == 3, "a linear fit")
+    far = text.split("\n  far ")[1].split("\n")
+    check(far[1] == f"    share {mean[0]:.6g} ({mean[1]:.6g} to {mean[2]:.6g})" and "correlation" in far[2],
+          f"a share in stats: {far[:4]}")
+    check("\n    5 %: " in text.split("\n  way ")[1].split("\n  square")[0], "quantiles of what has some")
+
+
 def check_influence():
     """Coefficients and R2 as the file has them, rank correlations and shares as NumPy finds them, in their order."""
     with open("throw.yaml", "w") as out:
@@ -371,6 +398,7 @@ def main():
             check_without_statistics(file, page)
             check_failures(file, page)
         check_influence()
+        check_few()
         check_indices()
         check_effects()
         check_paper()
