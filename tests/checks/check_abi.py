@@ -166,7 +166,7 @@ int main(void) {
 }
 """
 SHORTER = ( # the last members of structs are not there yet, and what a program of that time does without
-    (r"    const volatile int \*stop;\n\} ClackRunOptions;", "} ClackRunOptions;"),
+    (r"    const volatile int \*stop;[^}]*\} ClackRunOptions;", "} ClackRunOptions;"),
     (r"    char stop\[512\];[^}]*\} ClackRunSummary;", "} ClackRunSummary;"),
     (r"    ClackSession \*session;[^}]*\} ClackDeviceOptions;", "} ClackDeviceOptions;"),
     (r"    size_t contour_point_count;[^}]*\} ClackContacts;", "} ClackContacts;"),
