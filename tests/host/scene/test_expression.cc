@@ -227,7 +227,8 @@ TEST_F(ExpressionTest, MistakesAreToldWithTheirColumn) {
                  {"=2 3", R"~(8: variables.e: expected an operator, found "3")~"},
                  {"=2 * / 3", R"~(10: variables.e: expected a number, a name, - or (, found "/ 3")~"},
                  {"=1,2", R"~(7: variables.e: expected an operator, found ",2")~"},
-                 {"=2*$speed", R"~(8: variables.e: expected a number, a name, - or (, found "$speed")~"},
+                 {"=2*$speed", R"~(8: variables.e: expected a number, a name, - or (, found "$speed": in expressions )~"
+                               R"~(variables are named without "$")~"},
                  {"=number", R"~(6: variables.e: expected "number" in a body with "count" only, found it here)~"},
                  {"=1/0", "5: variables.e: expected a finite number, found an expression that is inf"},
                  {"=sqrt(-1)", "5: variables.e: expected a finite number, found an expression that is -nan"},
