@@ -181,6 +181,11 @@ static const char *command_expected(int option) {
     }
 }
 
+static int command_take_plane(Arguments *arguments, const char *value) {
+    arguments->fits_planes = strcmp(value, "fitted") == 0;
+    return arguments->fits_planes || strcmp(value, "area") == 0;
+}
+
 // 1: taken; 0: its value is wrong.
 static int command_take_option(Arguments *arguments, int option, const char *value) {
     ClackRunOptions *run = &arguments->run;
@@ -221,7 +226,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;
-    case OPTION_PLANE: return (arguments->fits_planes = strcmp(value, "fitted") == 0) || strcmp(value, "area") == 0;
+    case OPTION_PLANE: return command_take_plane(arguments, value);
     case OPTION_CONTOURS: arguments->lists_contours = 1; return 1;
     case OPTION_NEAREST:
     case OPTION_NET:

@@ -244,36 +244,17 @@ const RecordCodeList record_event_kinds = CODE_LIST(event_kinds);
 static const RecordCodeList sentences_of_statuses = CODE_LIST(status_sentences);
 static const RecordCodeList sentences_of_flags = CODE_LIST(flag_sentences);
 
-static const char *code_name(const RecordCodeList *list, uint32_t value) {
+static const char *code_name(const RecordCodeList *list, uint32_t value, const char *otherwise) {
     for (size_t i = 0; i < list->count; i++)
         if (list->codes[i].value == value) return list->codes[i].name;
-    return NULL;
+    return otherwise;
 }
 
-const char *record_status_name(uint32_t status) {
-    const char *name = code_name(&record_statuses, status);
-    return name != NULL ? name : "unknown";
-}
-
-const char *record_event_name(uint32_t kind) {
-    const char *name = code_name(&record_event_kinds, kind);
-    return name != NULL ? name : "unknown";
-}
-
-const char *record_flag_name(uint32_t flag) {
-    const char *name = code_name(&record_flags, flag);
-    return name != NULL ? name : "unknown";
-}
-
-const char *record_status_sentence(uint32_t status) {
-    const char *sentence = code_name(&sentences_of_statuses, status);
-    return sentence != NULL ? sentence : "";
-}
-
-const char *record_flag_sentence(uint32_t flag) {
-    const char *sentence = code_name(&sentences_of_flags, flag);
-    return sentence != NULL ? sentence : "";
-}
+const char *record_status_name(uint32_t status) { return code_name(&record_statuses, status, "unknown"); }
+const char *record_event_name(uint32_t kind) { return code_name(&record_event_kinds, kind, "unknown"); }
+const char *record_flag_name(uint32_t flag) { return code_name(&record_flags, flag, "unknown"); }
+const char *record_status_sentence(uint32_t status) { return code_name(&sentences_of_statuses, status, ""); }
+const char *record_flag_sentence(uint32_t flag) { return code_name(&sentences_of_flags, flag, ""); }
 
 // --- names ----------------------------------------------------------------------------------------
 

@@ -168,14 +168,16 @@ static const char *surface_crossing(const Reader *reader, const SceneMesh *mesh)
 }
 
 // Which side of a surface that crosses itself is inside is not known everywhere, nor what touches it there.
-static void surface_refuse_crossing(Reader *reader, const YamlNode *node, const YamlNode *file, const SceneMesh *mesh) {
+static bool surface_refuses_crossing(Reader *reader, const YamlNode *node, const YamlNode *file,
+                                     const SceneMesh *mesh) {
     static const char *const words[] = {"refused", "allowed", NULL};
     const char *crossing = surface_crossing(reader, mesh);
-    if (read_word(reader, map_get(node, "self_crossing"), words, NULL, 0) == 1 || crossing == NULL) return;
+    if (read_word(reader, map_get(node, "self_crossing"), words, NULL, 0) == 1 || crossing == NULL) return false;
     reader_error(reader, file,
                  "expected a surface that does not cross itself, found \"%.*s\": %s; mend it (as a union of its parts, "
                  "in the program that wrote it), or say `self_crossing: allowed` where nothing touches it there",
                  TEXT_CUT(file->text, 80), crossing);
+    return true;
 }
 
 void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, uint32_t shape) {
@@ -187,8 +189,7 @@ void read_surface(Reader *reader, const YamlNode *node, const YamlNode *file, ui
     const MeshSource *source = file != NULL ? read_mesh_file(reader, file, &input) : NULL;
     if (!read_surface_scale(reader, map_get(node, "scale"), stretch) || source == NULL) return;
     const SceneMesh *mesh = surface_find(reader, file, input, source, stretch);
-    if (mesh == NULL) return;
-    surface_refuse_crossing(reader, node, file, mesh);
+    if (mesh == NULL || surface_refuses_crossing(reader, node, file, mesh)) return;
     SceneShape *out = &reader->study->scene.shapes[shape];
     out->kind = SHAPE_MESH;
     out->mesh = mesh;
