@@ -39,12 +39,31 @@ typedef struct StepperOptions {
 
 /// Rows of the lists of a slot: as the scenes want, and more for what is drained where slots are few.
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted);
-/// Bytes of a slot on the device.
-size_t stepper_slot_bytes(SlotRoom room);
-/// Of these the numbers of those that take part in steps (kernels/stepper/active.h).
-size_t stepper_list_bytes(SlotRoom room);
-/// And those of contact regions (kernels/pairs/region_match.h); 0 without meshes.
-size_t stepper_region_bytes(SlotRoom room);
+
+// The lists of a slot on the device, in the order of a plan.
+typedef enum SlotListId {
+    SLOT_LIST_WORKS,
+    SLOT_LIST_CANDIDATES,
+    SLOT_LIST_CONTACTS,
+    SLOT_LIST_EVENTS,
+    SLOT_LIST_ROWS,     // recorded contacts
+    SLOT_LIST_MATRICES, // of islands
+    SLOT_LIST_ACTIVE,   // numbers of those that take part in steps (kernels/stepper/active.h)
+    SLOT_LIST_PLACED,
+    SLOT_LIST_REGIONS, // of contact regions (kernels/pairs/region_match.h); empty without meshes
+    SLOT_LIST_PARKED,  // of scenes between rounds, where slots are served from queues
+    SLOT_LISTS
+} SlotListId;
+
+typedef struct SlotList {
+    const char *name; // in a plan
+    size_t bytes;     // of one slot
+} SlotList;
+
+/// The lists of a slot of this room. queue_items: DeviceItems.queue.
+void stepper_slot_lists(SlotRoom room, uint32_t queue_items, SlotList out_lists[SLOT_LISTS]);
+/// Bytes of a slot on the device: its Slot and its lists.
+size_t stepper_slot_bytes(SlotRoom room, uint32_t queue_items);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 /// queue_items: DeviceItems.queue.
 uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count);

@@ -43,6 +43,20 @@ enum {
     BUFFER_COUNT
 };
 
+// Those of slots.
+static const int SLOT_BUFFERS[SLOT_LISTS] = {
+    [SLOT_LIST_WORKS] = BUFFER_WORKS,
+    [SLOT_LIST_CANDIDATES] = BUFFER_CANDIDATES,
+    [SLOT_LIST_CONTACTS] = BUFFER_CONTACTS,
+    [SLOT_LIST_EVENTS] = BUFFER_EVENTS,
+    [SLOT_LIST_ROWS] = BUFFER_ROWS,
+    [SLOT_LIST_MATRICES] = BUFFER_MATRICES,
+    [SLOT_LIST_ACTIVE] = BUFFER_LISTS,
+    [SLOT_LIST_PLACED] = BUFFER_PLACED,
+    [SLOT_LIST_REGIONS] = BUFFER_REGION_LISTS,
+    [SLOT_LIST_PARKED] = BUFFER_PARKED,
+};
+
 Drained drained_make(void) {
     return (Drained){.events = {.row_bytes = sizeof(Event)}, .contacts = {.row_bytes = sizeof(ContactRow)}};
 }
@@ -103,29 +117,24 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
                            report);
 }
 
-static ClackStatus run_make_list(Run *run, int buffer, size_t size_bytes, ClackReport *report) {
-    return device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report);
-}
-
 static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     const SlotRoom room = run->slots.room;
     const size_t n = run->slot_count;
     TRY(run_share(run, BUFFER_SLOTS, sizeof run->slots, &run->slots, report));
     TRY(run_share(run, BUFFER_SLOT, n * sizeof *run->slot, run->slot, report));
-    TRY(run_make_list(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), report));
-    TRY(run_make_list(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), report));
-    TRY(run_make_list(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), report));
     TRY(slot_rows_open(run->device, (SlotRowKind){sizeof(Event), offsetof(Event, scene)}, run->slot_count, room.events,
                        &run->events, report));
     TRY(slot_rows_open(run->device, (SlotRowKind){sizeof(ContactRow), offsetof(ContactRow, scene)}, run->slot_count,
                        room.rows, &run->contacts, report));
     run->buffers[BUFFER_EVENTS] = run->events.buffer;
     run->buffers[BUFFER_ROWS] = run->contacts.buffer;
-    TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
-    TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
-    TRY(run_make_list(run, BUFFER_REGION_LISTS, n * stepper_region_bytes(room), report));
-    TRY(run_make_list(run, BUFFER_PARKED, device_items(run->device).queue > 0 ? n * PARKED_BYTES : 0, report));
-    return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
+    SlotList lists[SLOT_LISTS];
+    stepper_slot_lists(room, device_items(run->device).queue, lists);
+    for (size_t i = 0; i < SLOT_LISTS; i++) {
+        DeviceBuffer **buffer = &run->buffers[SLOT_BUFFERS[i]];
+        if (*buffer == NULL) TRY(device_buffer_create(run->device, n * lists[i].bytes, buffer, report));
+    }
+    return CLACK_OK;
 }
 
 // Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through

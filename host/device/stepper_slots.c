@@ -1,6 +1,8 @@
 // How many slots a device works on at once, and their room.
 #include "stepper.h"
 
+#include <string.h>
+
 #include "model/workspace.h"
 #include "pairs/region_match.h"
 
@@ -9,10 +11,10 @@
 #define WARP 32u             // work-items that a GPU runs in step
 #define WARP_SCENES_UNIT 32u // up to so many scenes a unit, each may have a warp
 #define SLOTS_UNIT_CPU 8u    // that the cores share: scenes come on alike, so that few are left to the last ones
-// Few slots carry many scenes between two looks of the host.
+// Few slots carry many scenes between two launches.
 #define EVENTS_FACTOR_CPU 16u
-#define LINE_ROWS 16u   // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
-#define MEMORY_SHARE 8u // slots take at most 1 / MEMORY_SHARE of the device's memory
+#define LINE_ROWS 16u  // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
+#define SLOTS_SHARE 8u // slots take at most 1 / SLOTS_SHARE of the device's memory
 
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     if (info->is_gpu) return wanted;
@@ -24,15 +26,28 @@ SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     return wanted;
 }
 
-size_t stepper_region_bytes(SlotRoom room) { return match_room(room) * sizeof(u64); }
+void stepper_slot_lists(SlotRoom room, uint32_t queue_items, SlotList out_lists[SLOT_LISTS]) {
+    const SlotList lists[SLOT_LISTS] = {
+        [SLOT_LIST_WORKS] = {"body_work", room.bodies * sizeof(BodyWork)},
+        [SLOT_LIST_CANDIDATES] = {"candidates", room.candidates * sizeof(Candidate)},
+        [SLOT_LIST_CONTACTS] = {"contacts", room.contacts * sizeof(Contact)},
+        [SLOT_LIST_EVENTS] = {"events", room.events * sizeof(Event)},
+        [SLOT_LIST_ROWS] = {"contact_rows", room.rows * sizeof(ContactRow)},
+        [SLOT_LIST_MATRICES] = {"island_matrices", room.numbers * sizeof(double)},
+        [SLOT_LIST_ACTIVE] = {"lists", list_room(room) * sizeof(u32)},
+        [SLOT_LIST_PLACED] = {"placed_shapes", room.shapes * sizeof(PlacedShape)},
+        [SLOT_LIST_REGIONS] = {"region_lists", match_room(room) * sizeof(u64)},
+        [SLOT_LIST_PARKED] = {"parked", queue_items > 0 ? PARKED_BYTES : 0},
+    };
+    memcpy(out_lists, lists, sizeof lists);
+}
 
-size_t stepper_list_bytes(SlotRoom room) { return list_room(room) * sizeof(u32); }
-
-size_t stepper_slot_bytes(SlotRoom room) {
-    return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
-           room.contacts * sizeof(Contact) + room.events * sizeof(Event) + room.rows * sizeof(ContactRow) +
-           room.numbers * sizeof(double) + stepper_list_bytes(room) + room.shapes * sizeof(PlacedShape) +
-           stepper_region_bytes(room);
+size_t stepper_slot_bytes(SlotRoom room, uint32_t queue_items) {
+    SlotList lists[SLOT_LISTS];
+    stepper_slot_lists(room, queue_items, lists);
+    size_t bytes = sizeof(Slot);
+    for (size_t i = 0; i < SLOT_LISTS; i++) bytes += lists[i].bytes;
+    return bytes;
 }
 
 static uint32_t units_of(const DeviceInfo *info) { return info->compute_units > 0 ? info->compute_units : 1; }
@@ -49,11 +64,10 @@ static uint32_t slots_unit(const DeviceInfo *info, uint32_t queue_items) {
 
 uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count) {
     const uint64_t filled = (uint64_t)units_of(info) * slots_unit(info, queue_items);
-    const uint64_t memory = info->global_memory_bytes / MEMORY_SHARE;
+    const uint64_t memory = info->global_memory_bytes / SLOTS_SHARE;
     const uint64_t most =
         memory < info->max_allocation_bytes || info->max_allocation_bytes == 0 ? memory : info->max_allocation_bytes;
-    const uint64_t fitting =
-        most / (stepper_slot_bytes(stepper_room(info, wanted)) + (queue_items > 0 ? PARKED_BYTES : 0));
+    const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted), queue_items);
     uint64_t count = filled < scene_count ? filled : scene_count;
     if (fitting < count) count = fitting > 0 ? fitting : 1;
     return (uint32_t)count;

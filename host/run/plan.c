@@ -21,9 +21,9 @@
 #define BATCH_SCENES_LEAST 1024
 #define BATCH_SCENES_MOST 65536    // and what a GPU gets, but
 #define BATCH_SCENES_QUEUES 262144 // where it serves scenes from queues, which have four times as many slots
-// Scenes of a batch take at most 1 / MEMORY_SHARE of the device's memory, slots as much as stepper_slots.c allows. The
+// Scenes of a batch take at most 1 / BATCH_SHARE of the device's memory, slots as much as stepper_slots.c allows. The
 // host holds as much as the scenes of each of two batches, that which is run and that which is written.
-#define MEMORY_SHARE 4
+#define BATCH_SHARE 4
 
 // Parts of the same length but for one scene.
 static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
@@ -139,7 +139,7 @@ static uint64_t plan_mesh_bytes(const SceneDescription *scene) {
 typedef struct PlanSlots {
     uint64_t count;
     SlotRoom room;
-    int are_queued;
+    uint32_t queue_items; // DeviceItems.queue
 } PlanSlots;
 
 static PlanSlots plan_slots(const Study *study, const ClackRunOptions *options, uint64_t batch_scenes,
@@ -147,14 +147,12 @@ static PlanSlots plan_slots(const Study *study, const ClackRunOptions *options, 
     const uint32_t queue_items = options->device->queue_items;
     return (PlanSlots){.count = stepper_slot_count(info, queue_items, plan_room(study), batch_scenes),
                        .room = stepper_room(info, plan_room(study)),
-                       .are_queued = queue_items > 0};
+                       .queue_items = queue_items};
 }
 
-// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`.
+// Bytes of the lists of a batch whose scenes are like the study's template, first those of scenes.
 static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames, const PlanSlots *in,
                            ClackPlanPart parts[CLACK_PLAN_PARTS]) {
-    const uint64_t slots = in->count;
-    const SlotRoom room = in->room;
     const SceneDescription *scene = &study->scene;
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
     const uint64_t shape_scenes = stage_shares_shapes(study) && scenes > 0 ? 1 : scenes; // that have rows of their own
@@ -170,29 +168,24 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"contact_laws", law_scenes * materials * materials * sizeof(MaterialPairLaw)},
         {"watches", study->watch_count * sizeof(Watch)},
         {"hulls", hull_rows * sizeof(HullRow)},
+        {"joints", scenes * scene->joint_count * sizeof(Joint)},
+        {"functions", scenes * scene->function_count * sizeof(FunctionRow)},
+        {"region_laws", in->room.regions > 0 ? law_scenes * materials * materials * sizeof(RegionLaw) : 0},
+        {"meshes", plan_mesh_bytes(scene)},
         {"progress", scenes * sizeof(Progress)},
         {"states", bodies * sizeof(BodyState)},
         {"frames", scenes_with_frames * frames * scene->body_count * sizeof(BodyState)},
         {"extremes", scenes * study->watch_count * sizeof(Extreme)},
-        {"slots", sizeof(Slots) + slots * sizeof(Slot)},
-        {"body_work", slots * room.bodies * sizeof(BodyWork)},
-        {"candidates", slots * room.candidates * sizeof(Candidate)},
-        {"contacts", slots * room.contacts * sizeof(Contact)},
-        {"events", slots * room.events * sizeof(Event)},
-        {"contact_rows", slots * room.rows * sizeof(ContactRow)},
-        {"island_matrices", slots * room.numbers * sizeof(double)},
-        {"lists", slots * stepper_list_bytes(room)},
-        {"placed_shapes", slots * room.shapes * sizeof(PlacedShape)},
-        {"joints", scenes * scene->joint_count * sizeof(Joint)},
-        {"functions", scenes * scene->function_count * sizeof(FunctionRow)},
-        {"region_laws", room.regions > 0 ? law_scenes * materials * materials * sizeof(RegionLaw) : 0},
-        {"meshes", plan_mesh_bytes(scene)},
-        {"region_lists", slots * stepper_region_bytes(room)},
-        {"parked", in->are_queued ? slots * PARKED_BYTES : 0},
+        {"slots", sizeof(Slots) + in->count * sizeof(Slot)},
     };
-    _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
+    const size_t of_scenes = sizeof lists / sizeof *lists;
+    _Static_assert(sizeof lists / sizeof *lists + SLOT_LISTS <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);
-    return sizeof lists / sizeof *lists;
+    SlotList of_slot[SLOT_LISTS];
+    stepper_slot_lists(in->room, in->queue_items, of_slot);
+    for (size_t i = 0; i < SLOT_LISTS; i++)
+        parts[of_scenes + i] = (ClackPlanPart){of_slot[i].name, in->count * of_slot[i].bytes};
+    return (uint32_t)of_scenes + SLOT_LISTS;
 }
 
 // Bytes that scenes like the template take on the device beside their slots, with their frames.
@@ -212,7 +205,7 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     const double largest = info->is_gpu && options->device->queue_items > 0 ? BATCH_SCENES_QUEUES : BATCH_SCENES_MOST;
     const double wanted = info->is_gpu ? largest : (double)BATCH_SCENES_CORE * info->compute_units;
     const double most = wanted < BATCH_SCENES_LEAST ? BATCH_SCENES_LEAST : wanted > largest ? largest : wanted;
-    const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
+    const double memory_bytes = (double)info->global_memory_bytes / BATCH_SHARE;
     const double room_bytes =
         memory_bytes < (double)info->max_allocation_bytes ? memory_bytes : (double)info->max_allocation_bytes;
     const double one_bytes = plan_scenes_bytes(study, 1), each_bytes = plan_scenes_bytes(study, 2) - one_bytes;
