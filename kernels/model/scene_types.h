@@ -397,7 +397,7 @@ typedef struct Slot { // (n_slot)
     u32 is_loose;           // 1: the step just tried has the contact regions of its start
     u32 loose_left;         // steps that are taken so without trying whether they need it,
     u32 loose_tries;        // and how often in succession trying was in vain
-    u32 contradicts, reserved; // 1: the equations of the step just tried contradict each other
+    u32 contradicts, region_work; // 1: equations of the step just tried do; work of region queries, not counted yet
 } Slot;
 ASSERT_SIZE(Slot, 136);
 

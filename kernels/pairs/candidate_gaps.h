@@ -218,6 +218,7 @@ FN void gaps_evaluate(const SceneView *view, SCENE_SPACE Progress *progress, u32
         EACH_LIVE(i) {
             if (view->item == 0 && view->candidates[i].feature == 0) gap_evaluate_regions(&queries, i);
         }
+        match_count_work(view, progress);
         queries.steps = 0.0;
     } else {
         for (queries.at = queries.view->item; queries.at < queries.view->slot->live_count; queries.at += SCENE_ITEMS)

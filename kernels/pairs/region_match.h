@@ -24,6 +24,9 @@ struct RegionSlot {
 // --- the lists of a slot: 64-bit words ----------------------------------------------------------------------------
 
 #define MATCH_WORDS(type) ((u32)(sizeof(type) / sizeof(u64)))
+// A query counts 1 in a scene's work for so many segments: less than the time they take beside other queries, so that
+// scenes with large regions keep within the limit, but those whose regions are in trouble end.
+#define MATCH_WORK_SEGMENTS 16u
 #define MATCH_NEAR 2048u // triangles of a pair of surfaces that may cross soon; where there are more none are kept
 
 /// Pairs of surfaces that a slot has room for: each has a candidate for each number.
@@ -249,6 +252,14 @@ FN void match_take_near(const SceneView *view, RegionWork *work, u32 first) {
     work->near->uses = 0;
 }
 
+/// Count the queries of contact regions since this was last done.
+FN_ONCE void match_count_work(const SceneView *view, SCENE_SPACE Progress *progress) {
+    SCENE_BARRIER();
+    progress->work += (real)view->slot->region_work;
+    SCENE_BARRIER();
+    if (view->item == 0) view->slot->region_work = 0;
+}
+
 /// Find the regions of the pair of a candidate in the trial states or in the present ones, and number them. has_ended:
 /// it is tested as well whether a surface lies within the other solid, which costs more where nothing touches.
 FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 has_ended) {
@@ -265,7 +276,9 @@ FN_WAY void match_pair(const SceneView *view, u32 candidate, u32 is_trial, u32 h
     work.skips_volume = has_volume ^ 1u;
     match_take_near(view, &work, first);
     for (u32 k = 0; k < view->room.regions; k++) view->surfaces->found[first + k].is_there = 0;
-    if (!query_run(&work, &posed.pair, &moved, &moved_flag)) {
+    u32 has_room = query_run(&work, &posed.pair, &moved, &moved_flag);
+    view->slot->region_work += work.segment_count / MATCH_WORK_SEGMENTS; // beside the query or the force itself
+    if (!has_room) {
         u32 is_of_segments = work.segment_count > work.room.segments ? 1u : 0u;
         match_is_short(view, is_of_segments ? CAPACITY_SEGMENTS : CAPACITY_VERTICES,
                        is_of_segments ? work.segment_count : work.inside_count);

@@ -200,7 +200,7 @@ FN u32 ball_lanes_run_store(const SceneView *view, SCENE_SPACE Progress *progres
     run->h = run->plan.h = LANE_AT(step->h, k);
     run->h_max = LANE_AT(runs->h_max_s, k);
     run->to_stop = LANE_AT(runs->to_stop, k) > 0.0 ? 1u : 0u;
-    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
+    progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
     run->candidate->gap_m[progress->gap_index] = LANE_AT(runs->gap_m, k);
     run->candidate->rate_m_per_s[progress->gap_index] = LANE_AT(runs->rate_m_per_s, k);
     work->control.fresh = 0;
@@ -209,10 +209,10 @@ FN u32 ball_lanes_run_store(const SceneView *view, SCENE_SPACE Progress *progres
     contact->total.loss_J = LANE_AT(runs->loss_J, k);
     progress->dissipated_J = LANE_AT(runs->dissipated_J, k);
     progress->offset_s = LANE_AT(runs->offset_s, k);
-    progress->evaluations += taken * (STAGES - 1);
-    work_count_forces(progress, taken * (STAGES - 1));
+    ball_count_trials(view, progress, taken);
     progress->substeps += taken;
     progress->step_substeps += taken;
+    run->before = ball_control_now(view, progress, &run->pair); // a step that was not good is undone to here
     ball_lanes_run_observe(view, progress, runs, k, run->candidate);
     return is_good ? PHASE_BALL_PLAN : PHASE_BALL_JUDGE;
 }

@@ -42,8 +42,7 @@ typedef struct BallRun {
     real h, h_max;    // length of the trial; the longest allowed
     StepPlan plan;
     RunControl before;
-    real error_sum_m_per_s; // of the scene, before the present step
-    u32 has_plan;           // 1: the plan of the step after the one just tried is known, if that is accepted:
+    u32 has_plan; // 1: the plan of the step after the one just tried is known, if that is accepted:
     StepLimits next;
     u32 is_private, is_stored; // 1: states stay in private memory until the run ends; the last accepted step is stored
     BallEvaluation last;       // of the last accepted step, if that is not stored yet
@@ -281,8 +280,7 @@ FN_ONCE u32 ball_plan_next(const SceneView *view, SCENE_SPACE const Progress *pr
     h = ball_halve(h, h_max);
     if (run->is_implicit && ball_outgrows(view, run, h)) return 0; // explicit ones are short
     if (!(h > 0.0) || ball_may_separate(run->candidate, progress->gap_index, h)) return 0;
-    if (run->plan.controlled) run->before = ball_control_now(view, progress, pair);
-    run->error_sum_m_per_s = progress->error_sum_m_per_s;
+    run->before = ball_control_now(view, progress, pair);
     run->h = h;
     run->h_max = h_max;
     run->rejects = 0;
@@ -340,8 +338,7 @@ FN u32 ball_is_struck(const SceneView *view, SCENE_SPACE const Progress *progres
 /// it is no step of a run.
 FN_ONCE u32 ball_judge(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 is_peak = run->is_peak;
-    progress->evaluations += STAGES - 1;
-    work_count_forces(progress, STAGES - 1);
+    ball_count_trials(view, progress, 1);
     if (ball_is_struck(view, progress, run)) return PHASE_PLAN;
     if (is_peak)
         progress->resteps++;
@@ -371,8 +368,7 @@ FN_WAY u32 ball_phase_judge(const SceneView *view, SCENE_SPACE Progress *progres
     if (next == PHASE_BALL_TRY) return next;
     if (next == PHASE_PLAN) {
         RunControl before = run->before;
-        if (run->plan.controlled) ball_control_undo(view, progress, &run->pair, before);
-        progress->error_sum_m_per_s = run->error_sum_m_per_s;
+        ball_control_undo(view, progress, &run->pair, before);
         ball_store(view, run);
         return next;
     }

@@ -115,9 +115,11 @@ FN void ball_observe(const SceneView *view, SCENE_SPACE Progress *progress, GLOB
     }
 }
 
-// What a controlled step changes before it is known to be plain.
+// What a step changes before it is known to be plain: what is counted, so that the same is counted where there are no
+// runs, and the lengths of controlled steps.
 typedef struct RunControl {
-    u32 rejects, step_substeps;
+    u32 rejects, resteps, step_substeps, evaluations, forces;
+    real work, error_sum_m_per_s;
     real substep_s[2], implicit_s[2]; // of both bodies
 } RunControl;
 
@@ -125,7 +127,12 @@ FN RunControl ball_control_now(const SceneView *view, SCENE_SPACE const Progress
     GLOBAL const BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     RunControl now;
     now.rejects = progress->rejects;
+    now.resteps = progress->resteps;
     now.step_substeps = progress->step_substeps;
+    now.evaluations = progress->evaluations;
+    now.forces = progress->forces;
+    now.work = progress->work;
+    now.error_sum_m_per_s = progress->error_sum_m_per_s;
     now.substep_s[0] = a->control.substep_s;
     now.substep_s[1] = b->control.substep_s;
     now.implicit_s[0] = a->control.implicit_s;
@@ -137,11 +144,23 @@ FN void ball_control_undo(const SceneView *view, SCENE_SPACE Progress *progress,
                           RunControl before) {
     GLOBAL BodyWork *a = &view->works[pair->other.body], *b = &view->works[pair->step.ball.body];
     progress->rejects = before.rejects;
+    progress->resteps = before.resteps;
     progress->step_substeps = before.step_substeps;
+    progress->evaluations = before.evaluations;
+    progress->forces = before.forces;
+    progress->work = before.work;
+    progress->error_sum_m_per_s = before.error_sum_m_per_s;
     a->control.substep_s = before.substep_s[0];
     b->control.substep_s = before.substep_s[1];
     a->control.implicit_s = before.implicit_s[0];
     b->control.implicit_s = before.implicit_s[1];
+}
+
+/// Count trials of steps as substep_try does.
+FN void ball_count_trials(const SceneView *view, SCENE_SPACE Progress *progress, u32 trials) {
+    progress->evaluations += trials * (STAGES - 1);
+    work_count_forces(progress, trials * (STAGES - 1));
+    progress->work += (real)trials * (real)view->slot->moving_count;
 }
 
 /// Does it stay within its margin on such a path?

@@ -525,7 +525,7 @@ FN void stepper_begin(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (view->item == 0) view->slot->needs_second_build = view->slot->short_of = view->slot->engulfed = 0;
     if (view->item == 0) view->slot->solvable_s = view->slot->residual_m_per_s = view->slot->before_s = 0.0;
     if (view->item == 0) view->slot->is_loose = view->slot->loose_left = view->slot->loose_tries = 0;
-    if (view->item == 0) view->slot->contradicts = 0;
+    if (view->item == 0) view->slot->contradicts = view->slot->region_work = 0;
     if (view->item == 0 && policy_has_regions(view->scene->flags)) match_forget(view);
     SCENE_BARRIER();
     stepper_set_up(view, progress);

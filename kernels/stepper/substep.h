@@ -313,7 +313,11 @@ FN u32 substep_try(const SceneView *view, SCENE_SPACE Progress *progress, real h
     given_take_end(view, progress, h);
     SCENE_BARRIER();
     if (!any_touching) return 1;
-    if (scheme_has_constraints(view->scene->flags)) return trapezoidal_try(view, progress, h);
+    if (scheme_has_constraints(view->scene->flags)) {
+        u32 is_solved = trapezoidal_try(view, progress, h);
+        if (policy_has_regions(view->scene->flags)) match_count_work(view, progress);
+        return is_solved;
+    }
     if (scheme_is_quasi_rigid(view->scene->flags)) return quasi_try(view, progress, h);
     substep_try_contacts(view, progress, h);
     return 1;

@@ -97,7 +97,7 @@ TEST(SceneItems, LeaveASceneToTheSecondBuildTogether) {
     EXPECT_EQ(a.result.second_count, 0u);
     EXPECT_EQ(b.result.second_count, 1u);
     for (uint32_t k = 0; k < scenes.size(); k++) {
-        EXPECT_TRUE(same_motion(a, k, b, k)) << k;
+        EXPECT_TRUE(same_counted(a, k, b, k)) << k;
         EXPECT_TRUE(same_rows(a, k, b, k)) << k;
     }
 }

@@ -53,7 +53,7 @@ void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_e
     Ran a = run_scenes(alone().device, scenes, study), b = run_scenes(items.device, scenes, study);
     EXPECT_GT(a.result.event_count, 0u);
     for (uint32_t k = 0; k < scenes.size(); k++) {
-        EXPECT_TRUE(same_motion(a, k, b, k)) << k;
+        EXPECT_TRUE(same_counted(a, k, b, k)) << k;
         EXPECT_TRUE(same_rows(a, k, b, k)) << k;
     }
     EXPECT_GT(a.batch.frame_state_count, scenes.size());
@@ -103,7 +103,7 @@ TEST(ItemsThreads, ShareQuasiRigidBodies) {
             Ran a = loaded.run(alone().device), b = loaded.run(items.device);
             EXPECT_EQ(a.progress(0).status, STATUS_OK);
             EXPECT_GT(a.progress(0).evaluations, 100u);
-            EXPECT_TRUE(same_motion(a, 0, b, 0));
+            EXPECT_TRUE(same_counted(a, 0, b, 0));
             EXPECT_TRUE(same_rows(a, 0, b, 0));
         }
 }
@@ -122,7 +122,7 @@ TEST_P(ItemsStudies, ShareScenes) {
     loaded.take(GetParam().scene).end_s = GetParam().end_s;
     Ran a = loaded.run(alone().device), b = loaded.run(items.device);
     EXPECT_GT(a.progress(0).substeps, 0u);
-    EXPECT_TRUE(same_motion(a, 0, b, 0));
+    EXPECT_TRUE(same_counted(a, 0, b, 0));
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
 
