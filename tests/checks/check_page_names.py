@@ -6,6 +6,7 @@
   sources, or is the name of a test or a program; a file such as `stage.c` is there.
 - Where a page says "`host/scene/stage_law.c` (`stage_laws`)" or "`stage_laws` in `stage_law.c`", that file has the name
   at the beginning of a line: it is defined there.
+- Where a source cites a page and a section of it, as in host/README.md ("Rules"), that page has it.
 
 Then breaches are planted in the pages, in memory: each has to be found.
 """
@@ -18,7 +19,10 @@ FOLDERS = ("bench", "data", "host", "kernels", "tests")
 NO_SOURCES = ("bench/results/", "tests/checks/check_page_names.py")  # have names of then; names that are planted
 HISTORY = "host/package/CHANGES.md"  # names what has gone
 SIZES_LEAST, PLACES_LEAST = 25, 25  # that are found at least: 32 and 32 at first
+CITATIONS_LEAST = 40
 CODE = (".c", ".h", ".cl", ".cc")
+BREAK = r"(?:[ \t]|\n[ \t]*(?://+|#|\*)?[ \t]*)+"  # spaces, or the end of a line of a comment
+CITATION = rf'\b((?:{"|".join(FOLDERS)})/[\w/]+\.md)(?:,{BREAK}|{BREAK}\()"([^"]{{3,80}})"'
 NOT_IN_SOURCES = {
     "fall.c": "an example of its page",
     "clack/clack.h": "as it is installed",
@@ -102,6 +106,16 @@ def check_places(page, text, code):
     return len(found), failures
 
 
+def check_citations(pages, code):
+    cited = [(path, page, " ".join(re.sub(BREAK, " ", section).split()))
+             for files in code.by_name.values() for path, text in files
+             for page, section in re.findall(CITATION, text)]
+    titles = {page: re.findall(r"^##+ (.*)$", without_blocks(text), re.M) for page, text in pages.items()}
+    failures = [f"{path}: {page} has no section \"{section}\"" for path, page, section in cited
+                if section not in titles.get(page, [])]
+    return failures + [f"only {len(cited)} citations were found"] * (len(cited) < CITATIONS_LEAST)
+
+
 def check(pages, code):
     failures, sizes, defined = [], 0, 0
     for page, text in sorted(pages.items()):
@@ -113,6 +127,7 @@ def check(pages, code):
             sizes, failures = sizes + count, failures + wrong
         count, wrong = check_places(page, text, code)
         defined, failures = defined + count, failures + wrong
+    failures += check_citations(pages, code)
     if sizes < SIZES_LEAST or defined < PLACES_LEAST:
         failures.append(f"only {sizes} sizes and {defined} places were found")
     return failures, f"{len(pages)} pages: {sizes} sizes, {defined} names in the files that are said to have them"
@@ -124,6 +139,7 @@ def check_planted(pages, code):
     planted = ((f"Slot {code.sizes['Slot']}", "Slot 1", "Slot 1: the code has"),
                ("`observe_is_motion`", "`observe_is_moved`", "`observe_is_moved` is in no source"),
                ("`batch_pool.c`", "`batch_pools.c`", "`batch_pools.c`: no such file"),
+               ("## Use as a library", "## Use of a library", "has no section \"Use as a library\""),
                ("`observable_of_body`", "`observe_is_motion`", "`observe_is_motion` is not defined in"))
     for old, new, wanted in planted:
         failures, _ = check({**pages, page: pages[page].replace(old, new)}, code)
