@@ -65,7 +65,7 @@ static void print_friction(FILE *out, const MaterialPairLaw *law) {
 #define ACHIEVED_DIFFERENCE 1e-6 // what is no other restitution
 
 // The ratio of speeds of an undisturbed impact whose damping is d v = alpha: the root of relation (R) of
-// kernels/README.md, "The contact law", divided by alpha^2, whose sides law_exact_alpha has for the other unknown.
+// kernels/law/README.md, "The contact law", divided by alpha^2, whose sides law_exact_alpha has for the other unknown.
 static double achieved_restitution(double alpha) {
     const double in = law_log_remainder(alpha);
     double low = 0, high = alpha > 1 ? 1 / alpha : 1;

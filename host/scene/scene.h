@@ -69,8 +69,8 @@ typedef struct ScenePair {           // contact constants of two contact materia
     double friction_axis[3];      // of any length
 } ScenePair;
 
-// Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The
-// reference".
+// Default smoothing radius of shapes with edges, and its greatest share of their smallest side.
+// kernels/geometry/README.md, "The reference".
 #define SMOOTHING_DEFAULT_M 1.0e-3
 #define SMOOTHING_SHARE_MAX 0.1
 

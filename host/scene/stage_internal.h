@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// A shape of body number `body`, whose centre of mass is `com`, m, in its frame; `frame` turns principal axes into
-/// body axes. compat: the reference's way (kernels/README.md, "The reference").
+/// body axes. compat: the reference's way (kernels/geometry/README.md, "The reference").
 Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat);
 
 static inline Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }

@@ -1,7 +1,7 @@
 // Axis-aligned boxes (world axes) about two shapes, which the reference tests before its narrow phase: the distance of
 // pairs whose boxes are apart is that of the boxes, and no portal is sought. The reference's portals are about rays
-// that pass beside them (mpr_sense), which fails most often where the shapes do not touch. kernels/README.md, "The
-// reference". Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
+// that pass beside them (mpr_sense), which fails most often where the shapes do not touch. kernels/geometry/README.md,
+// "The reference". Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
 #ifndef CLACK_GEOMETRY_COMPAT_BOX_H
 #define CLACK_GEOMETRY_COMPAT_BOX_H
 

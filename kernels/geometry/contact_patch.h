@@ -4,8 +4,8 @@
 // So the touching part of each core is taken as a patch across the normal: of an edge, a side or a face within
 // MIDDLE_TILT of parallel a share that fades with the tilt, so that the patch shrinks to the nearest point. The overlap
 // of both patches is a polygon, whose centre moves continuously, at most by a length over MIDDLE_TILT for each radian.
-// Distance and normal are unchanged; over the patch the gap differs by MIDDLE_TILT of its length. kernels/README.md,
-// "Several contacts of one pair". Tested: tests/kernels/geometry/test_contact_patch.cc.
+// Distance and normal are unchanged; over the patch the gap differs by MIDDLE_TILT of its length.
+// kernels/geometry/README.md, "Several contacts of one pair". Tested: tests/kernels/geometry/test_contact_patch.cc.
 #ifndef CLACK_GEOMETRY_CONTACT_PATCH_H
 #define CLACK_GEOMETRY_CONTACT_PATCH_H
 

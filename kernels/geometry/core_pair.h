@@ -2,7 +2,7 @@
 // its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones.
 //
 // Every core is a sum: segments along fixed axes (kinks of its support function), a disc, an ellipsoid or superquadric.
-// A cone is the hull of two discs, which its side joins. kernels/README.md, "Distances: the narrow phase".
+// A cone is the hull of two discs, which its side joins. kernels/geometry/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_CORE_PAIR_H
 #define CLACK_GEOMETRY_CORE_PAIR_H
 
@@ -205,8 +205,8 @@ FN CoreForm core_superquadric_form(GLOBAL const Shape *shape, Vec3 u, Vec3 s, Ve
 }
 
 /// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at
-/// right angles to u). `radius_m`: of its disc; `share`: as of CoreSupport. kernels/README.md, "Distances: the narrow
-/// phase".
+/// right angles to u). `radius_m`: of its disc; `share`: as of CoreSupport. kernels/geometry/README.md, "Distances: the
+/// narrow phase".
 FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
     CoreForm form;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {

@@ -1,6 +1,6 @@
 // Newton's method on the features of two cores: once the touching edges, rims and sides are known, the normal converges
-// quadratically, and a certificate decides whether they were the right ones. kernels/README.md, "Features and their
-// certificate".
+// quadratically, and a certificate decides whether they were the right ones. kernels/geometry/README.md, "Features and
+// their certificate".
 #ifndef CLACK_GEOMETRY_FEATURE_H
 #define CLACK_GEOMETRY_FEATURE_H
 

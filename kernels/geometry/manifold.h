@@ -4,7 +4,7 @@
 // Boxes and small hulls touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the
 // round ends of a beam's faces) touches with the lowest point of its rim and with the one opposite: both move along the
 // rim with the tilt, at whose extremes the gap's rate is that of the body's point, and the torque of the two follows
-// the tilt in direction and size, however small it is. kernels/README.md, "Several contacts of one pair".
+// the tilt in direction and size, however small it is. kernels/geometry/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_H
 #define CLACK_GEOMETRY_MANIFOLD_H
 

@@ -5,7 +5,7 @@
 // perpendicular intersects both between their ends and points out of both solids. Their overlap fades towards the ends,
 // where a vertex takes over, with the angle at which they cross, and beyond the solids' normals, so that forces are
 // continuous in the pose. Cylinders have a side that counts as an edge for others (manifold_points.h).
-// kernels/README.md, "Several contacts of one pair".
+// kernels/geometry/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_PAIR_H
 #define CLACK_GEOMETRY_MANIFOLD_PAIR_H
 

@@ -7,7 +7,7 @@
 // sides and rims cross. Their contact has the depth by which they exceed all others; so nothing counts twice, and they
 // have no contact where faces lie on each other and nearest points are not unique. All are continuous in the pose.
 // Rigid contacts have those of crossing edges as well, the last ones, with sides of cylinders as edges.
-// kernels/README.md, "Several contacts of one pair".
+// kernels/geometry/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_POINTS_H
 #define CLACK_GEOMETRY_MANIFOLD_POINTS_H
 

@@ -7,7 +7,7 @@
 //   mpr_pass_ray_through_portal  moved until the ray passes between them
 //   mpr_refine_portal            pushed outwards until no support point lies beyond
 // Then the result: mpr_plane_result, mpr_polish (mpr_contact.h), or mpr_compat_result for the reference's.
-// Source: G. Snethen, Game Programming Gems 7 (2008); kernels/README.md, "The reference"; libccd's src/mpr.c.
+// Source: G. Snethen, Game Programming Gems 7 (2008); kernels/geometry/README.md, "The reference"; libccd's src/mpr.c.
 #ifndef CLACK_GEOMETRY_MPR_H
 #define CLACK_GEOMETRY_MPR_H
 

@@ -124,8 +124,8 @@ FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {
     return is_bijective != 0 ? 1.0 : portal->extent_m;
 }
 
-/// The reference's result (kernels/README.md, "The reference"): the portal's triangle instead of its plane, and the
-/// distance divided by the extent of D, as in its published results. Two bijective shapes: true metres.
+/// The reference's result (kernels/geometry/README.md, "The reference"): the portal's triangle instead of its plane,
+/// and the distance divided by the extent of D, as in its published results. Two bijective shapes: true metres.
 FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_plane_result(pair, portal);
     const MprPoint *r4 = &portal->r4;
@@ -151,8 +151,8 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
-/// Phase 3 of the reference: if it does not converge, the portal of the least measure seen (kernels/README.md, "The
-/// reference").
+/// Phase 3 of the reference: if it does not converge, the portal of the least measure seen (kernels/geometry/README.md,
+/// "The reference").
 FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     MprPortal best = *portal;
     u32 end = MPR_PORTAL;
@@ -205,7 +205,7 @@ FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
 FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
 /// By how much the reference's shape may reach farther than the exact one, m: at its cone's base the height is divided
-/// by the part of the direction across the axis, its top radius is reduced by less (kernels/README.md, "The
+/// by the part of the direction across the axis, its top radius is reduced by less (kernels/geometry/README.md, "The
 /// reference").
 FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_CONE) ? shape->smoothing_m * shape->size_m[0] / shape->size_m[1] : 0.0;
@@ -231,8 +231,8 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
 /// The reference's numbers. Its portals go beside the ray (mpr_sense): for few pairs they get stuck there or end at a
 /// face of D at which the ray does not leave, and give deep overlaps for solids that are apart or just touch. Overlaps
 /// are therefore compared with the plane through which the ray leaves: if the ray passes that earlier, it is the
-/// result, and the status marks it, as it does a depth that exceeds that one. kernels/README.md, "The reference".
-/// Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
+/// result, and the status marks it, as it does a depth that exceeds that one. kernels/geometry/README.md, "The
+/// reference". Tested: tests/kernels/geometry/test_mpr.cc, tests/kernels/geometry/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;

@@ -5,8 +5,8 @@
 // on features (gjk.h). Overlapping: a polytope grows from GJK's last simplex (expanding_polytope.h). If that has no
 // room, or cores are too near each other for their difference to have digits: MPR on the cores finds a face of D;
 // casting again from the origin along its normal shortens the depth until the foot of the origin lies on the face (a
-// cast). Newton's method on the features of a face gives the depth to rounding. kernels/README.md, "Distances: the
-// narrow phase".
+// cast). Newton's method on the features of a face gives the depth to rounding. kernels/geometry/README.md, "Distances:
+// the narrow phase".
 #ifndef CLACK_GEOMETRY_PENETRATION_H
 #define CLACK_GEOMETRY_PENETRATION_H
 

@@ -1,7 +1,7 @@
 // A point against the core of a shape: closed forms, for spheres against all shapes.
 //
 // The distance to each side keeps its sign and the sides are combined afterwards, so that the result is right inside as
-// well and no method changes when the point enters. kernels/README.md, "Distances: the narrow phase".
+// well and no method changes when the point enters. kernels/geometry/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_POINT_CORE_H
 #define CLACK_GEOMETRY_POINT_CORE_H
 

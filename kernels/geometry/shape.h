@@ -113,7 +113,7 @@ typedef struct ShapeFrustum { // a cone or frustum about z between two heights, 
 } ShapeFrustum;
 
 /// Core of a cone or frustum: its faces moved inwards by the ball's radius. If no top face is left, the core ends in
-/// the point in which the moved side meets the axis. kernels/README.md, "Distances: the narrow phase".
+/// the point in which the moved side meets the axis. kernels/geometry/README.md, "Distances: the narrow phase".
 FN ShapeFrustum shape_cone_core_size(GLOBAL const Shape *shape) {
     ShapeFrustum core;
     real rho = shape->smoothing_m;
@@ -288,8 +288,8 @@ FN Vec3 shape_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Ve
     return vec3_add_scaled(shape_core_support(shape, hulls, direction), direction, shape_ball_radius(shape));
 }
 
-// The reference's cone (kernels/README.md, "The reference"): the top of a frustum shrinks by the base's radius, and at
-// the base the height too is divided by the part of the direction across the axis.
+// The reference's cone (kernels/geometry/README.md, "The reference"): the top of a frustum shrinks by the base's
+// radius, and at the base the height too is divided by the part of the direction across the axis.
 FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
     real rho = shape->smoothing_m;
     real radius = shape->size_m[0];
@@ -319,7 +319,7 @@ FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *
     return core;
 }
 
-/// The same with the reference's sign function (kernels/README.md, "The reference"), for equal final states.
+/// The same with the reference's sign function (kernels/geometry/README.md, "The reference"), for equal final states.
 FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (shape_is_block(shape) == 0)
         return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction, shape_ball_radius(shape));

@@ -6,7 +6,7 @@
 // its axes, and the second derivative of h is infinite there: no method that follows the normal would converge. So
 // |y_k| is replaced by G_k = sqrt(y_k^2 + (rounding |y|)^2), which is the support function of a convex body still (a
 // norm, which grows with each G_k, of convex functions of degree 1), whose faces are slightly domed. Half lengths are
-// exact: the host divides them by superquadric_reach. kernels/README.md, "Superquadrics".
+// exact: the host divides them by superquadric_reach. kernels/geometry/README.md, "Superquadrics".
 #ifndef CLACK_GEOMETRY_SUPERQUADRIC_H
 #define CLACK_GEOMETRY_SUPERQUADRIC_H
 

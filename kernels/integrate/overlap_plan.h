@@ -1,6 +1,6 @@
 // For each width. What limits the next step of a contact: its graded steps, uniform in the root of the depth, so that
 // the power 1.5 of the force does not cost the method its order; oscillation, damping and friction; whether its error
-// has to be controlled. kernels/README.md, "Steps of an impact".
+// has to be controlled. kernels/stepper/README.md, "Steps of an impact".
 #ifndef CLACK_INTEGRATE_OVERLAP_PLAN_H
 #define CLACK_INTEGRATE_OVERLAP_PLAN_H
 #define StepLimits LANE_NAME(StepLimits)

@@ -1,6 +1,6 @@
 // Implicit steps of quasi-rigid bodies: everything that acts in a step, contact geometry included, is that of its end.
-// kernels/README.md, "Quasi-rigid bodies". Unknowns of a body are its velocity v and its spin w in principal axes at
-// the end of the step of h = 1/s; with the index 0 at its start
+// kernels/integrate/README.md, "Quasi-rigid bodies". Unknowns of a body are its velocity v and its spin w in principal
+// axes at the end of the step of h = 1/s; with the index 0 at its start
 //
 //   x = x0 + v/s,   Q = Q0 exp(w/s),   s (v - v0) = F/m,   s (I w - exp(-w/s) I w0) = torque in the axes of the end:
 //

@@ -1,6 +1,6 @@
 // Newton's method for the implicit steps of quasi-rigid bodies (quasi_equations.h): with multipliers as unknowns
 // (quasi_dual.h); and what is tried where it does not converge, with those that change between iterations
-// (quasi_law.h). kernels/README.md, "Quasi-rigid bodies".
+// (quasi_law.h). kernels/integrate/README.md, "Quasi-rigid bodies".
 #ifndef CLACK_INTEGRATE_QUASI_RIGID_H
 #define CLACK_INTEGRATE_QUASI_RIGID_H
 

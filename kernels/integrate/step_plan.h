@@ -15,7 +15,8 @@
 #include "integrate/rodas.h"
 
 // Steps are accurate without error control as long as the damping rate times the step stays below this at a tolerance
-// of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/README.md, "Steps of an impact").
+// of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/stepper/README.md, "Steps of an
+// impact").
 #define PLAN_DAMPING_LIMIT 0.3
 // An implicit step costs as much as two or three explicit ones.
 #define PLAN_IMPLICIT_PAYS 2.0
@@ -177,8 +178,8 @@ FN_SHORT real plan_keep(GLOBAL Contact *contact, const StepLimits *step) {
     return step->noise;
 }
 
-/// Limits of the next step of one contact: its graded step (kernels/README.md, "Steps of an impact") and others.
-/// Returns as plan_keep.
+/// Limits of the next step of one contact: its graded step (kernels/stepper/README.md, "Steps of an impact") and
+/// others. Returns as plan_keep.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_effective_masses(view, contact);
     MaterialPairLaw law = view->laws[contact->pair.law];

@@ -1,5 +1,5 @@
 // Steps by the trapezoidal rule with constraints: index-3 augmented Lagrangian, projections of velocities and
-// accelerations. kernels/README.md, "Constraints". Unknowns of a body are its velocity v and its spin w in
+// accelerations. kernels/integrate/README.md, "Constraints". Unknowns of a body are its velocity v and its spin w in
 // principal axes at the end of the step of h; with s = 2/h and the index 0 at its start
 //
 //   x = x0 + (v0 + v)/s,  Q = Q0 exp((w0 + w)/s),  a = s (v - v0) - a0.

@@ -1,5 +1,5 @@
 // Joints that constrain the motion of their bodies: equations phi(poses, t) = 0, their derivatives, and the forces that
-// keep them. kernels/README.md, "Constraints".
+// keep them. kernels/integrate/README.md, "Constraints".
 //
 // Three kinds of equation make up joints but for ropes and given motion. With p the point of each body, d = p_B - p_A,
 // and a, b directions fixed in A and B:

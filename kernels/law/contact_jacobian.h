@@ -1,5 +1,5 @@
 // First-order change of a contact's force and torques with the poses and velocities of its bodies.
-// kernels/README.md, "Implicit steps and islands".
+// kernels/stepper/README.md, "Implicit steps and islands".
 #ifndef CLACK_LAW_CONTACT_JACOBIAN_H
 #define CLACK_LAW_CONTACT_JACOBIAN_H
 

@@ -1,5 +1,5 @@
 // Damping from a coefficient of restitution, of the first strike of a contact and of later ones; Hertz's stiffness and
-// the effective radius; the numbers of which law_force.h computes a force. kernels/README.md, "The contact law".
+// the effective radius; the numbers of which law_force.h computes a force. kernels/law/README.md, "The contact law".
 #ifndef CLACK_LAW_LAW_DAMPING_H
 #define CLACK_LAW_LAW_DAMPING_H
 
@@ -229,7 +229,7 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
 
 /// Constants of Hertz's law fixed at the beginning of a contact; of others (law_begin_not_hertz) what they share.
 /// radius_m: effective (law_radius_m); approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
-/// Source: Johnson, Contact Mechanics (1985), ch. 4; kernels/README.md, "The contact law".
+/// Source: Johnson, Contact Mechanics (1985), ch. 4; kernels/law/README.md, "The contact law".
 /// Tested: tests/kernels/law/test_contact_law.cc.
 FN LawConstants law_begin(MaterialPairLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;

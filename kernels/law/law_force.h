@@ -1,5 +1,5 @@
 // For each width. The force of a contact at a penetration, a velocity and a spin: a normal force law (law_normal.h),
-// friction and rolling resistance regularised below small speeds. kernels/README.md, "The contact law".
+// friction and rolling resistance regularised below small speeds. kernels/law/README.md, "The contact law".
 #ifndef CLACK_LAW_LAW_FORCE_H
 #define CLACK_LAW_LAW_FORCE_H
 #define LawForce LANE_NAME(LawForce)

@@ -1,5 +1,5 @@
 // For each width. The normal force laws: force, power lost and derivatives of each, by penetration and normal speed.
-// What else depends on the law is in law_kinds.h. kernels/README.md, "The contact law".
+// What else depends on the law is in law_kinds.h. kernels/law/README.md, "The contact law".
 #ifndef CLACK_LAW_LAW_NORMAL_H
 #define CLACK_LAW_LAW_NORMAL_H
 #define LawNumbers LANE_NAME(LawNumbers)

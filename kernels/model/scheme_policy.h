@@ -31,7 +31,7 @@ FN_SHORT u32 policy_is_rigid(u32 flags) { return flags & SCENE_QUASI_RIGID && !(
 /// Are steps solved by Newton's method, so that islands have a matrix and a step may fail?
 FN_SHORT u32 scheme_is_solved(u32 flags) { return flags & (SCENE_TRAPEZOIDAL | SCENE_QUASI_RIGID) ? 1u : 0u; }
 
-// `compat: modia3d`: the reference's quirks (kernels/README.md, "The reference").
+// `compat: modia3d`: the reference's quirks (kernels/geometry/README.md, "The reference").
 
 /// Is one contact made of each pair, also with `contacts: single`?
 FN_SHORT u32 policy_has_one_contact(u32 flags) {

@@ -9,7 +9,7 @@
 #include "pairs/pair_kinematics.h"
 #include "pairs/region_match.h"
 
-#define GAP_TOLERANCE_M 1.0e-13 // kernels/README.md, "Stepping"
+#define GAP_TOLERANCE_M 1.0e-13 // kernels/stepper/README.md, "Stepping"
 // Largest share of the smaller shape for the stated error of a distance query near an event.
 #define GAP_OBSERVER_ERROR 1.0e-6
 

@@ -5,7 +5,7 @@
 #include "integrate/islands.h"
 #include "stepper/event_rows.h"
 
-// kernels/README.md, "Stepping". Raising either freezes bodies that still creep.
+// kernels/stepper/README.md, "Stepping". Raising either freezes bodies that still creep.
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
 #define REST_CLOCK_START_S 1.0e-30            // counts as running

@@ -123,7 +123,7 @@ class Contours:
 
 def are_apart(p, q):
     """Contours farther apart along their common normal than the rest of their areas is wide: one solid goes through the
-    other (kernels/README.md)."""
+    other (kernels/geometry/README.md)."""
     area = numpy.linalg.norm(numpy.cross(p - p[0], q - p[0]).sum(axis=0)) / 2
     if area == 0:
         return True

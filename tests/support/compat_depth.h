@@ -1,7 +1,7 @@
 // How deep `compat: modia3d` says that two solids are in each other, against how deep they can be: judged by the exact
 // narrow phase, for sweeps over millions of pairs. The reference's depth is the way out along the line between the
-// centroids or less (to a triangle of support points, kernels/README.md, "The reference"), and of solids that are apart
-// there is none.
+// centroids or less (to a triangle of support points, kernels/geometry/README.md, "The reference"), and of solids that
+// are apart there is none.
 #ifndef CLACK_COMPAT_DEPTH_H
 #define CLACK_COMPAT_DEPTH_H
 
@@ -28,7 +28,8 @@ inline Shape draw_long(Draw &draw, uint32_t kind) {
 }
 
 /// By how much the reference's cone may reach farther than the exact one: on its base the height is divided by the part
-/// of the direction across the axis, on its top the radius is cut by less (kernels/README.md, "The reference").
+/// of the direction across the axis, on its top the radius is cut by less (kernels/geometry/README.md, "The
+/// reference").
 inline double compat_cone_m(const Shape &s) {
     return s.kind == SHAPE_CONE ? s.smoothing_m * s.size_m[0] / s.size_m[1] : 0;
 }

@@ -6,7 +6,7 @@
 namespace {
 
 // One bounce under gravity, integrated by itself: long double, classical Runge-Kutta in sigma with
-// delta = s^2, dt = s dsigma, in which entry and exit are regular (kernels/README.md, "Steps of an impact").
+// delta = s^2, dt = s dsigma, in which entry and exit are regular (kernels/stepper/README.md, "Steps of an impact").
 struct Impact {
     long double mass, stiffness, damping, gravity;
     struct State {

@@ -211,8 +211,8 @@ TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
     for (const auto &[name, gain] : gains_of_collisions(true)) EXPECT_LT(gain, 1e-5) << name;
 }
 
-// Where overlaps of edges fade, forces have no potential (kernels/README.md, "Several contacts of one pair"): the bar
-// is what it says.
+// Where overlaps of edges fade, forces have no potential (kernels/geometry/README.md, "Several contacts of one pair"):
+// the bar is what it says.
 TEST(Collisions, SeveralContactsOfAPairKeepMomentumAndNearlyEnergy) {
     double worst = 0;
     unsigned exact = 0;

@@ -221,8 +221,8 @@ TEST(MprLimits, CompatReachesThemSeldomAtItsDefault) {
     EXPECT_LE(flagged, PAIRS / 300);
 }
 
-// kernels/README.md, "The reference": at rest a ball is as many times deeper than Hertz has it as the extent of the
-// difference has metres. The golden final states of BouncingSphere3D and TwoCollidingBalls say how many.
+// kernels/geometry/README.md, "The reference": at rest a ball is as many times deeper than Hertz has it as the extent
+// of the difference has metres. The golden final states of BouncingSphere3D and TwoCollidingBalls say how many.
 TEST(MprCompat, DividesTheDistanceByTheExtentOfTheDifference) {
     struct Golden {
         Shape table;

@@ -1,5 +1,5 @@
 // Quasi-rigid spheres against closed forms: rolling, sliding, spinning; layers that carry, throw back and give way.
-// T numbers: the rows of kernels/README.md, "Quasi-rigid bodies".
+// T numbers: the rows of kernels/integrate/README.md, "Quasi-rigid bodies".
 #include <cmath>
 
 #include "quasi_scene.h"

@@ -96,7 +96,7 @@ TEST(SecondStrike, ForceHasNoJumpAndSlopesAreItsDerivatives) {
     }
 }
 
-// The reference: one contact along a line, its damping of the fastest it has closed, as kernels/README.md has it.
+// The reference: one contact along a line, its damping of the fastest it has closed, as kernels/law/README.md has it.
 struct LineContact {
     double stiffness, alpha, d_max, small;
     bool open = false;
