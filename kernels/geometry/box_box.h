@@ -208,7 +208,7 @@ FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, Bl
     features.edges_b = box_box_edges_of(corners_b);
     features.code_a = corners_a;
     features.code_b = corners_b;
-    if ((corners_a & NARROW_HINTED) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
+    if ((corners_a & NARROW_WARM_START_SET) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
     return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: not decidable
 }
 

@@ -354,7 +354,7 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
         *result = narrow_swap(COPY(*result));
         is_found = 1;
     }
-    if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
+    if (is_found != 0 && options->now != 0) *options->now = narrow_no_warm_start();
     return is_found;
 }
 

@@ -280,9 +280,9 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
     real spin_rad_per_s; // relative angular velocity
     real normal_N;
     real loss_W;
-    NarrowHint hint;   // touching features
-    u32 narrow_status; // NARROW_*
-    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
+    NarrowWarmStart warm_start; // touching features
+    u32 narrow_status;          // NARROW_*
+    u32 asleep;                 // CONTACT_*; only awake contacts are evaluated and exert forces
 } ContactEvaluation;
 ASSERT_SIZE(ContactEvaluation, 224);
 
@@ -313,7 +313,7 @@ typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h;
     Vec3 force_N;             // stage 0 of every trial
     real loss_W;
     real elastic_J;               // stored, of couplings under trapezoidal steps
-    NarrowHint hint;              // the warm start of all queries within the step
+    NarrowWarmStart warm_start;   // the warm start of all queries within the step
     real inverse_mass_normal;     // 1/kg, along the normal
     real inverse_mass_tangential; // 1/kg, largest across it
 } ContactStart;

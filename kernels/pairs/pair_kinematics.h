@@ -274,8 +274,8 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
         feature = 0;
     }
     if (contact != 0) {
-        options.before = &contact->start.hint;
-        options.now = &contact->now.hint;
+        options.before = &contact->start.warm_start;
+        options.now = &contact->now.warm_start;
     }
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);

@@ -143,7 +143,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
         lifecycle_reset_springs(&contact->step.spring, kinematics.normal);
-    contact->start.hint = contact->now.hint = narrow_no_hint();
+    contact->start.warm_start = contact->now.warm_start = narrow_no_warm_start();
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;
     contact->pair.candidate = (u32)(candidate - view->candidates);

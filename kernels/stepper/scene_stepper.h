@@ -177,7 +177,7 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
         coupling_keep_given(view, contact);
-        contact->start.hint = contact->now.hint;
+        contact->start.warm_start = contact->now.warm_start;
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;

@@ -145,7 +145,7 @@ FN void substep_start(const SceneView *view, SCENE_SPACE Progress *progress) {
         view->contacts[c].start.force_N = view->contacts[c].now.force_N;
         view->contacts[c].start.loss_W = view->contacts[c].now.loss_W;
         coupling_keep_given(view, &view->contacts[c]);
-        view->contacts[c].start.hint = view->contacts[c].now.hint;
+        view->contacts[c].start.warm_start = view->contacts[c].now.warm_start;
     }
     SCENE_BARRIER();
     progress->evaluations += 1;

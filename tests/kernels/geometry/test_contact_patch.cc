@@ -122,9 +122,9 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
                                                mat3_rotate(turn, t.offset));
             moved = std::max(
                 moved, vec3_length(vec3_sub(mat3_rotate_back(turn, point(turned, mat3_rotate(turn, t.offset))), at)));
-            NarrowHint hint = narrow_no_hint();
+            NarrowWarmStart warm_start = narrow_no_warm_start();
             NarrowOptions o = options(SCENE_SINGLE_CONTACT);
-            o.before = o.now = &hint;
+            o.before = o.now = &warm_start;
             (void)narrow(t.a, {b.shape, product(turn_about(draw.direction(), 1e-6), b.turn)}, t.offset, 0, o);
             const NarrowResult again = narrow(t.a, b, t.offset, 0, o);
             warm = std::max(warm, vec3_length(vec3_sub(point(again, t.offset), at)));
