@@ -93,17 +93,17 @@ FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerSolid) * 
 FN void corners_store_lanes(Corners *corners) { (void)corners; }
 #endif
 
-/// Load the `at`-th awake contact and all others of the same body, which come after it. weight: of the
+/// Load the `at`-th active contact and all others of the same body, which come after it. weight: of the
 /// forces at the start in the impulse of the step, s.
 FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
-    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    GLOBAL const Contact *first = &view->contacts[view->active_contacts[at]];
     corners->body = corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
     corners->start = view->states[corners->body];
     corners->mass = motion_body(&view->bodies[corners->body], COPY(view->scene->gravity_m_per_s2));
     corners->rates = view->works[corners->body].step.rates;
     u32 count = 0, contacts = view->works[corners->body].contacts.count;
-    for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
-        GLOBAL Contact *contact = &view->contacts[view->awake[at]];
+    for (; at < view->slot->active_count && count < u32_min(contacts, CORNERS_MAX); at++) {
+        GLOBAL Contact *contact = &view->contacts[view->active_contacts[at]];
         u32 body = corners_is_a(contact) ? contact->pair.body_a : contact->pair.body_b;
         if (contact->corner.order == FAST_CORNER_NOT || body != corners->body) continue;
         corners->touches[count].contact = contact;

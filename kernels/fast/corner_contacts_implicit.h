@@ -438,11 +438,11 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     corners->rates[STAGES - 1] = corners_rate(corners);
 }
 
-/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
+/// The body whose first contact is the `at`-th active one through a step of h: what substep_try_contacts does for
 /// the others.
 FN_ONCE void corners_step(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
-    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    GLOBAL const Contact *first = &view->contacts[view->active_contacts[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->pair.body_a : first->pair.body_b].control.implicit;
     corners_load(view, at, h * (is_implicit ? RODAS_W[0] : scheme_weight(1, 0)), &corners);
     if (is_implicit) {

@@ -38,7 +38,7 @@ FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
 
 /// Couplings in the trial states, and what they do to bodies. level, stage: QUASI_*.
 FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 level, u32 stage) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact))
             quasi_evaluate(view, contact, s, stage);
@@ -238,7 +238,7 @@ FN_ONCE QuasiResponse quasi_response(const SceneView *view, GLOBAL const Contact
 
 /// Unknown multipliers after this share of the change of all velocities that has been solved for.
 FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real share) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) {
             BodyChange a = quasi_moved(view, contact->pair.body_a, s), b = quasi_moved(view, contact->pair.body_b, s);
@@ -253,7 +253,7 @@ FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real sh
 
 /// What the linear equations have for unknown multipliers where bodies do not change acts on the bodies.
 FN_ONCE void quasi_push_all_next(const SceneView *view) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact)) quasi_push_next(view, contact);
         if (contact_is_constraint(view, contact)) constraint_push(view, contact, 1);
@@ -274,7 +274,7 @@ FN_ONCE real quasi_fastest(const SceneView *view, real s) {
 /// How far contacts are from their conditions at most, as a share of the greatest velocity.
 FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact))
             most = real_max(most, s * quasi_constraint_violation(&contact->step.constraint));
@@ -292,7 +292,7 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
 /// REAL_HUGE: penalties do not grow now, nor by a comparison with this time.
 FN_ONCE void quasi_update(const SceneView *view, real s, u32 level, real enough) {
     real least = enough < REAL_HUGE ? enough * quasi_fastest(view, s) : REAL_HUGE;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, level, QUASI_AGAIN);
         if (!contact_is_quasi_rigid(view, contact)) continue;

@@ -136,7 +136,7 @@ FN_ONCE u32 quasi_strays(const SceneView *view, GLOBAL const Contact *contact, r
 FN_ONCE u32 quasi_release_strays(const SceneView *view, real s, u32 takes_all) {
     u32 any = 0;
     if (!quasi_is_midpoint(view)) return 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact) || contact->step.quasi.is_new) continue;
         if (!takes_all && !quasi_strays(view, contact, s)) continue;
@@ -255,7 +255,7 @@ FN_ONCE real quasi_find_ahead(const SceneView *view, u32 label, real s) {
     real per_mass = 1.0 / (TRAPEZOIDAL_PENALTY * s * s), squares = 0.0;
     QuasiHolds contacts = ALL_ZERO, joints = ALL_ZERO;
     contacts.most = 1.0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (island_of(view, contact) != label) continue;
         if (contact_is_quasi_rigid(view, contact)) quasi_add_hold(view, contact, s, &contacts);
@@ -347,7 +347,7 @@ FN_ONCE void quasi_keep_midpoints(const SceneView *view, real h) {
         work->own.midpoint.spin_rad_per_s =
             quasi_spin_after(view, b, COPY(work->step.rates[QUASI_TRIED].spin_rate), 1.0 / h);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->start_ahead = contact->trial_ahead;
     }

@@ -163,7 +163,7 @@ FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
 /// how far gaps are from those that they were taken for, over the step, m/s.
 FN_ONCE real quasi_thaw(const SceneView *view, real s) {
     real worst = QUASI_OFF_LEAST;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact)) continue;
         real taken = quasi_frozen_gap(view, contact, s), normal_N = contact->now.normal_N, loss_W = contact->now.loss_W;
@@ -196,7 +196,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         view->works[b].step.trial = view->states[b];
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (quasi_is_midpoint(view) && contact_is_constraint(view, contact)) quasi_hold_constraint(view, contact);
         if (!contact_is_quasi_rigid(view, contact)) continue;
@@ -216,7 +216,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         quasi_place(view, b, s);
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_quasi_rigid(view, &view->contacts[c]))
             quasi_begin_step(view, &view->contacts[c], s, level, is_resumed);
         if (contact_is_constraint(view, &view->contacts[c]))
@@ -354,9 +354,9 @@ FN_WAY u32 quasi_try(const SceneView *view, SCENE_SPACE Progress *progress, real
     progress->known &= ~(KNOWN_TRIED | KNOWN_STALE);
     if (!is_solved) progress->known |= KNOWN_STALE;
     progress->evaluations += iterations;
-    work_count_forces(progress, view->slot->awake_count * (iterations + 2u)); // with those before the first
+    work_count_forces(progress, view->slot->active_count * (iterations + 2u)); // with those before the first
     if (newton.level != QUASI_UNKNOWN) quasi_evaluate_all(view, s, newton.level, QUASI_END);
-    AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
+    ACTIVE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
     real off = 0.0;
     if (is_solved && newton.level == QUASI_FROZEN) // by the velocities that have been solved for

@@ -98,10 +98,10 @@ FN_ONCE void quasi_push_at_end(const SceneView *view, GLOBAL Contact *contact) {
 
 /// A solved step of 1/s of SCENE_MIDPOINT: from its middle to its end.
 FN_ONCE void quasi_go_ahead(const SceneView *view, real s) {
-    AWAKE_LOOP(c) quasi_push_at_end(view, &view->contacts[c]);
+    ACTIVE_LOOP(c) quasi_push_at_end(view, &view->contacts[c]);
     coupling_sum_forces(view);
     quasi_find_all_ahead(view, s);
-    AWAKE_LOOP(c) quasi_add_ahead(view, &view->contacts[c], s);
+    ACTIVE_LOOP(c) quasi_add_ahead(view, &view->contacts[c], s);
     SCENE_BARRIER();
     quasi_tell_all(view, s);
 }

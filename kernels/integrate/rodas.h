@@ -257,7 +257,7 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
         rodas_invert_rotation_block(view, b, s);
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
@@ -341,7 +341,7 @@ FN_ONCE void rodas_add_given(const SceneView *view, real h, u32 i) {
         if (body_is_driven(view, b)) driven_solve(view, b, h, i);
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact) || !rodas_owns(view, island_of(view, contact))) continue;
         BodyChange a = driven_change(view, contact->pair.body_a, i),
@@ -478,7 +478,7 @@ FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
         if (rodas_steps_body(view, b)) rodas_take_mean(view, b);
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact)) continue;
         BodyChange mean_a = rodas_mean_change(view, contact->pair.body_a),

@@ -238,7 +238,7 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     }
     if (policy_has_one_method(view->scene->flags)) plan_unite_methods(view);
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_ISLANDS) && contact->plan.fast_method < FAST_BALL && rodas_is_implicit(view, contact))
             coupling_derive(view, contact);
@@ -291,7 +291,7 @@ FN_ONCE void plan_islands(const SceneView *view) {
             if (work->control.substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->control.substep_s);
             if (work->control.implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->control.implicit_s);
         }
-        EACH_AWAKE(c) {
+        EACH_ACTIVE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
             plan->graded_s = real_min(plan->graded_s, contact->plan.graded_s);
@@ -327,7 +327,7 @@ FN StepPlan plan_nothing(void) {
 /// The step length common to all islands.
 FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
-    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_coupling(view, &view->contacts[c])); }
+    ACTIVE_LOOP(c) { plan.noise = real_max(plan.noise, plan_coupling(view, &view->contacts[c])); }
     plan_islands(view);
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;

@@ -109,7 +109,7 @@ FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real 
 FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real raised) {
     real first = REAL_HUGE, far = real_max(far_m, TRAPEZOIDAL_NOISE);
     u32 waits = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         if (trapezoidal_rows_to_change(&contact->step.constraint, TRAPEZOIDAL_NOISE, raised)) waits = 1;
@@ -117,7 +117,7 @@ FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real rai
     }
     waits = scene_any(view, waits);
     first = scene_min(view, first);
-    AWAKE_LOOP(k) {
+    ACTIVE_LOOP(k) {
         if ((real)k != first) continue;
         GLOBAL JointConstraint *constraint = &view->contacts[k].step.constraint;
         u32 rows = trapezoidal_rows_to_change(constraint, far, raised);
@@ -135,7 +135,7 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
     u32 differs = 0, changed = 0;
     real penalty = stage == TRAPEZOIDAL_FIRST ? trapezoidal_penalty(view) : 0.0;
     region_evaluate_all(view);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) {
             coupling_evaluate(view, contact);
@@ -156,7 +156,7 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
     if (stage == TRAPEZOIDAL_ONE_BY_ONE) {
         SCENE_BARRIER();
         changed = trapezoidal_change_first(view, near, raised) ? TRAPEZOIDAL_DIFFERS | TRAPEZOIDAL_CHANGED : 0u;
-        AWAKE_LOOP(k) {
+        ACTIVE_LOOP(k) {
             if (contact_is_constraint(view, &view->contacts[k])) constraint_push(view, &view->contacts[k], 1);
         }
     }
@@ -245,7 +245,7 @@ FN_SHORT real trapezoidal_share(real share, real change, real before) {
 /// Largest violation of a constraint at the last evaluation, m or rad.
 FN_ONCE real trapezoidal_violation(const SceneView *view) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact))
             most = real_max(most, constraint_violation(&contact->step.constraint));
@@ -300,7 +300,7 @@ FN_ONCE real trapezoidal_residual(const SceneView *view, GLOBAL const Contact *c
 /// The largest residual of the step just solved. is_of_others: with regions other than those of its end.
 FN_ONCE void trapezoidal_keep_residual(const SceneView *view, real s, u32 is_of_others) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (is_of_others && contact_is_region(view, &view->contacts[c]))
             most = real_max(most, trapezoidal_residual(view, &view->contacts[c], s));
     }
@@ -311,7 +311,7 @@ FN_ONCE void trapezoidal_keep_residual(const SceneView *view, real s, u32 is_of_
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
 /// penalties have been raised.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
-    AWAKE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
+    ACTIVE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) continue;
         contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
@@ -323,11 +323,11 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0, 1.0);
     trapezoidal_keep_residual(view, s, is_of_others);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_mark_tautened(&view->contacts[c]);
     }
     trapezoidal_project_velocities(view, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_add_transfer(view, &view->contacts[c], s);
     }
     SCENE_BARRIER();
@@ -340,7 +340,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     trapezoidal_take_regions(view, REGIONS_KNOWN); // poses stay
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0, 1.0);
     trapezoidal_settle(view, STAGES - 1, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact) && contact->step.constraint.jumps == 0)
             contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
@@ -359,7 +359,7 @@ FN_ONCE void trapezoidal_predict(const SceneView *view, SCENE_SPACE const Progre
             vec3_add_scaled(view->states[b].spin_rad_per_s, work->step.rates[0].spin_rate, h);
         trapezoidal_place(view, b, s);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 1.0 / s;
         if (!contact_is_constraint(view, contact)) continue;
@@ -428,7 +428,7 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
         is_loose = 1;
     }
     progress->evaluations += iterations;
-    work_count_forces(progress, view->slot->awake_count * iterations);
+    work_count_forces(progress, view->slot->active_count * iterations);
     if (view->item == 0) view->slot->is_loose = is_loose;
     trapezoidal_finish(view, 2.0 / h, newton.raised);
     SCENE_BARRIER();
@@ -443,7 +443,7 @@ FN_ONCE void trapezoidal_plan(const SceneView *view) {
     u32 has_regions = policy_has_regions(view->scene->flags);
     MOVING_LOOP(b) view->works[b].control.implicit = trapezoidal_takes(view, b);
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (has_regions) contact->start.elastic_J = coupling_energy(view, contact);
         if (!contact_is_constraint(view, contact)) coupling_derive(view, contact);
@@ -467,7 +467,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
 FN_ONCE void trapezoidal_rewind(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real time = scene_time(view, progress);
     trapezoidal_take_regions(view, REGIONS_SOUGHT);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 0.0;
         if (!contact_is_constraint(view, contact)) continue;
@@ -483,7 +483,7 @@ FN_ONCE void trapezoidal_begin(const SceneView *view, real h) {
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST, TRAPEZOIDAL_NEAR, 1.0);
     trapezoidal_factorise(view, s, 0);
     trapezoidal_settle(view, 0, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) trapezoidal_keep(view, contact, 0.0);
         if (contact_is_constraint(view, contact)) trapezoidal_begin_jumps(view, contact);

@@ -57,7 +57,7 @@ FN_SHORT TrapezoidalRow trapezoidal_over_mass(const SceneView *view, u32 b, Trap
 /// Do projections serve Newton's method, too? Where each equation pushes both ways, and there are no contact regions.
 FN_ONCE u32 trapezoidal_projects(const SceneView *view) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) any = 1;
         if (contact_is_constraint(view, contact)) any |= constraint_may_be_slack(joint_of(view, contact));
@@ -178,7 +178,7 @@ FN_ONCE void trapezoidal_add_forces(const SceneView *view, real s) {
         rodas_keep(rows + 6, vec3_scale(turning.z, 1.0 / s));
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
             rodas_assemble_coupling(view, contact, 0, s);
@@ -205,7 +205,7 @@ FN_ONCE void trapezoidal_factorise(const SceneView *view, real s, u32 has_forces
     SCENE_BARRIER();
     if (has_forces) trapezoidal_add_forces(view, s);
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
             trapezoidal_add_constraint(view, contact, s);

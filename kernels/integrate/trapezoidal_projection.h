@@ -210,7 +210,7 @@ FN_SHORT real trapezoidal_far(const SceneView *view, u32 label, u32 what, real s
 
 /// Multiply the penalties of all constraints.
 FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         for (u32 i = 0; contact_is_constraint(view, contact) && i < contact->step.constraint.count; i++)
             contact->step.constraint.rows[i].penalty *= factor;
@@ -254,16 +254,16 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
         sums->of = sums->search = sums->most = 0.0;
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_add_rows(view, &view->contacts[c], 0, -1.0 / s);
     }
     trapezoidal_solve(view);
     trapezoidal_take_sides(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (trapezoidal_owns(view, contact)) trapezoidal_precondition(view, contact, s);
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         GLOBAL const ProjectionSums *sums = trapezoidal_sums(view, island_of(view, contact));
@@ -278,12 +278,12 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
 FN_ONCE real trapezoidal_pass(const SceneView *view, u32 what, real s, real floor_m_per_s) {
     real share = 0.0, per = what == TRAPEZOIDAL_ACCELERATIONS ? 1.0 / s : 1.0;
     trapezoidal_search(view, s);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (trapezoidal_owns(view, contact))
             trapezoidal_sums(view, island_of(view, contact))->search += trapezoidal_measure_search(view, contact);
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         trapezoidal_go(contact, what != TRAPEZOIDAL_ACCELERATIONS,
@@ -328,7 +328,7 @@ FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
 FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 what, real s) {
     real floor = vec3_max_abs(view->scene->gravity_m_per_s2) / s, share = REAL_HUGE, next = REAL_HUGE;
     trapezoidal_begin_passes(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], what);
     }
     for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT;
@@ -352,12 +352,12 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left
     }
     most = scene_max(view, most);
     trapezoidal_begin_passes(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_left(view, &view->contacts[c], s);
     }
     for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > left; passes++)
         share = trapezoidal_pass(view, TRAPEZOIDAL_CHANGES, s, most);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         GLOBAL ConstraintRow *rows = contact->step.constraint.rows;
@@ -375,7 +375,7 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left
 /// One-sided rows that would have to pull the wrong way become slack. Returns 1 if there are such.
 FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
@@ -394,7 +394,7 @@ FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
 
 /// Forces of the multipliers, and the accelerations of a stage from all forces.
 FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) constraint_push(view, contact, 0);
     }
@@ -430,7 +430,7 @@ FN_ONCE void trapezoidal_take_velocities(const SceneView *view) {
         work->step.rates[TRAPEZOIDAL_NOW].velocity = work->step.trial.velocity_m_per_s;
         work->step.rates[TRAPEZOIDAL_NOW].spin_rate = work->step.trial.spin_rad_per_s;
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         for (u32 i = 0; contact_is_constraint(view, contact) && i < CONSTRAINT_ROWS_MOST; i++)
             contact->step.constraint.rows[i].impulse = 0.0;

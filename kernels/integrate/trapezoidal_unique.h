@@ -25,7 +25,7 @@ FN_ONCE real trapezoidal_extra(GLOBAL const JointConstraint *constraint, u32 con
 /// Add to the multipliers of constraints, or with `is_kept` find whether one of them has kept it. Returns 1 if so.
 FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real per) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
@@ -51,7 +51,7 @@ FN_ONCE u32 trapezoidal_has_others(const SceneView *view, real s) {
     trapezoidal_push(view, 0);
     trapezoidal_pass_all(view, 0, s);
     u32 has_others = trapezoidal_vary(view, 1, per);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) constraint_rewind(&view->contacts[c].step.constraint);
     }
     trapezoidal_push(view, 0);

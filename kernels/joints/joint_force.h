@@ -99,7 +99,7 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->pair.law = contact->plan.fast_method = contact->plan.controlled = contact->now.narrow_status = 0;
     contact->corner.whose = CORNER_NOT;
     contact->corner.order = FAST_CORNER_NOT;
-    contact->now.asleep = CONTACT_AWAKE;
+    contact->now.inactive = CONTACT_ACTIVE;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
 }

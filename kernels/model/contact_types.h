@@ -5,8 +5,8 @@
 #include "model/body_types.h"
 #include "model/narrow_types.h"
 
-// ContactEvaluation.asleep
-#define CONTACT_AWAKE 0u
+// ContactEvaluation.inactive. Active contacts (view->active_contacts) are those that are evaluated and exert forces.
+#define CONTACT_ACTIVE 0u
 #define CONTACT_ASLEEP 1u    // none of its bodies moves, or they wait
 #define CONTACT_REMOVED 2u   // until it is removed from the list
 #define CONTACT_OBSERVING 3u // of an observer pair: it exerts no force
@@ -266,7 +266,7 @@ typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.
 ASSERT_SIZE(ContactPair, 32);
 
 // The present evaluation.
-typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h, corner_lanes.h; `asleep` rest.h
+typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h, corner_lanes.h; `inactive` rest.h
     Vec3 force_N;                  // on B
     Vec3 torque_a_N_m;             // about each body's centre of mass
     Vec3 torque_b_N_m;
@@ -282,7 +282,7 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
     real loss_W;
     NarrowWarmStart warm_start; // touching features
     u32 narrow_status;          // NARROW_*
-    u32 asleep;                 // CONTACT_*; only awake contacts are evaluated and exert forces
+    u32 inactive;               // CONTACT_*: why it is not evaluated; 0: it is
 } ContactEvaluation;
 ASSERT_SIZE(ContactEvaluation, 224);
 
@@ -355,8 +355,8 @@ typedef struct ContactAhead {
 ASSERT_SIZE(ContactAhead, 40);
 
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
-// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
-// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
+// then the contacts of shapes, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along
+// `normal`, its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
 typedef struct Contact {
     LawConstants law;
     ContactTransfer total; // since it began

@@ -245,7 +245,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
     PlacedPair placed = broad_place(view, i, j);
     real margin = broad_margin(view, i, j);
     if (!broad_pair_near(view, i, j, placed, margin)) return count;
-    // Regions of active contacts are among those that the margin reaches.
+    // Regions in contact are among those that the margin reaches.
     RegionList regions = region_list(view, i, j, &placed, margin, REGIONS_REACHABLE);
     while (region_next(&regions)) {
         count++;
@@ -311,7 +311,7 @@ FN real broad_margin_for_windows(const SceneView *view, u32 b) {
     return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
 
-/// Link each candidate with its active contact. Both lists are in the order of their keys.
+/// Link each candidate with its contact. Both lists are in the order of their keys.
 FN void broad_link_contacts(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {

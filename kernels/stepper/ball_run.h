@@ -180,7 +180,7 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
 
 /// Would a run end before its first step, if that were planned as the step before? A wrong answer costs time only.
 FN u32 ball_ends_at_once(const SceneView *view, SCENE_SPACE const Progress *progress, RunEnd end) {
-    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    GLOBAL const Contact *contact = &view->contacts[view->active_contacts[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->plan.fast_method != FAST_BALL) return 1;
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.chosen_s > end.stop - progress->offset_s))
@@ -197,7 +197,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, SCENE_SPACE const Progress *progre
     if (!ball_is_alone(view) || ball_ends_at_once(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
-        if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
+        if (view->candidates[i].contact == view->active_contacts[0]) own = &view->candidates[i];
     }
     if (own == 0) return 0;
     run->clearance_m = ball_clearance(view, own);

@@ -57,11 +57,11 @@ FN u32 ball_is_watched(const SceneView *view) {
     return 0;
 }
 
-/// Is there only one contact that is awake, is it a ball contact, and does nothing else move?
+/// Is there only one active contact, is it a ball contact, and does nothing else move?
 FN u32 ball_is_alone(const SceneView *view) {
     if (SCENE_ITEMS > 1) return 0; // items of a scene share its contacts
-    if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
-    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    if (view->slot->active_count != 1 || view->slot->moving_count > 2) return 0;
+    GLOBAL const Contact *contact = &view->contacts[view->active_contacts[0]];
     if (!contact->plan.fast_method || view->scene->flags & SCENE_OBSERVERS) return 0;
     if (body_moves(view, contact->pair.body_a) + body_moves(view, contact->pair.body_b) != view->slot->moving_count)
         return 0;

@@ -218,7 +218,7 @@ typedef struct Search {
 /// Skip it? A candidate of the other search, a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_skipped(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers || candidate->is_skipped) return 1;
-    return candidate->contact != NONE && view->contacts[candidate->contact].now.asleep == CONTACT_ASLEEP ? 1 : 0;
+    return candidate->contact != NONE && view->contacts[candidate->contact].now.inactive == CONTACT_ASLEEP ? 1 : 0;
 }
 
 FN Scan event_scan(const SceneView *view, SCENE_SPACE const Progress *progress, Search search) {

@@ -141,7 +141,7 @@ FN_ONCE void window_enter_first(const SceneView *view, SCENE_SPACE const Progres
     rest_set_sleep(view, progress);
 }
 
-/// Update which contacts of a group are asleep: its bodies move now, or wait.
+/// Update which contacts of a group are active: its bodies move now, or wait.
 FN void window_set_sleep(const SceneView *view, u32 group) {
     EACH_GROUP_CANDIDATE(i, group) {
         u32 c = view->candidates[i].contact;

@@ -87,12 +87,12 @@ FN_ONCE void group_label(const SceneView *view, SCENE_SPACE const Progress *prog
         u32 a = contact->pair.body_a, b = contact->pair.body_b;
         u32 both_free = group_body_is_free(view, a) & group_body_is_free(view, b);
         if (view->works[a].only_observes | view->works[b].only_observes) continue;
-        if (!both_free && contact->now.asleep == CONTACT_OBSERVING) continue;
+        if (!both_free && contact->now.inactive == CONTACT_OBSERVING) continue;
         view->works[a].group.interacts = view->works[b].group.interacts = 1;
         if (both_free) group_unite(view, a, b);
         u32 body = group_body_is_free(view, a) ? a : b;
         // Joints keep what they store while they sleep.
-        if (!contact->now.asleep || contact_is_joint(contact))
+        if (!contact->now.inactive || contact_is_joint(contact))
             view->works[group_first_of(view, body)].group.energy_J += coupling_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++)

@@ -105,11 +105,11 @@ FN_ONCE NetForce net_force_of_step(const SceneView *view, Watch watch, real h) {
         if (candidate->contact == NONE || candidate->observes) continue;
         real sign = net_force_sign(view, watch, candidate);
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-        if (sign == 0.0 || contact->now.asleep >= CONTACT_REMOVED) continue;
-        u32 is_awake = contact->now.asleep == CONTACT_AWAKE ? 1u : 0u;
+        if (sign == 0.0 || contact->now.inactive >= CONTACT_REMOVED) continue;
+        u32 is_active = contact->now.inactive == CONTACT_ACTIVE ? 1u : 0u;
         Vec3 end = contact->now.force_N;
-        Vec3 start = is_awake ? contact->start.force_N : contact->now.force_N;
-        Vec3 impulse = is_awake ? contact->trial.impulse_N_s : vec3_scale(end, h);
+        Vec3 start = is_active ? contact->start.force_N : contact->now.force_N;
+        Vec3 impulse = is_active ? contact->trial.impulse_N_s : vec3_scale(end, h);
         net.start_N = vec3_add_scaled(net.start_N, start, sign);
         net.end_N = vec3_add_scaled(net.end_N, end, sign);
         net.impulse_N_s = vec3_add_scaled(net.impulse_N_s, impulse, sign);

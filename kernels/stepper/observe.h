@@ -184,7 +184,7 @@ FN_ONCE void observe_contacts(const SceneView *view, SCENE_SPACE const Progress 
             continue;
         }
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-        if (contact->now.asleep) continue;
+        if (contact->now.inactive) continue;
         for (u32 end = 0; end < 2; end++) {
             u32 gap_index = end ? gap_index1 : gap_index0;
             real force =
@@ -460,7 +460,7 @@ FN void observe_momentum(const SceneView *view, SCENE_SPACE Progress *progress, 
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
-        if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
+        if (view->contacts[c].now.inactive != CONTACT_OBSERVING)
             residue = vec3_sub(residue, contact_impulse_of_fixed(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
     if (is_start) {
@@ -522,7 +522,7 @@ FN_SHORT real observe_region_area_m2(const SceneView *view, GLOBAL const Contact
 /// Evaluate a contact in the present states, which are also the trial ones. One that has just begun has no force yet;
 /// for the others this gives the same bits again.
 FN void observe_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact->now.asleep) return;
+    if (contact->now.inactive) return;
     if (contact_is_region(view, contact))
         region_evaluate_found(view, contact);
     else if (contact_is_quasi_rigid(view, contact))
@@ -578,12 +578,12 @@ FN_WAY u32 observe_record(const SceneView *view, SCENE_SPACE Progress *progress)
     for (u32 j = 0; j < joints; j++, row++) {
         GLOBAL Contact *contact = &view->contacts[j];
         if (row % SCENE_ITEMS != view->item) continue;
-        if (!contact->now.asleep && !contact_is_constraint(view, contact)) coupling_evaluate(view, contact);
+        if (!contact->now.inactive && !contact_is_constraint(view, contact)) coupling_evaluate(view, contact);
         view->rows[row] = observe_joint_now(view, progress, contact);
     }
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->now.asleep == CONTACT_OBSERVING) continue;
+        if (contact->now.inactive == CONTACT_OBSERVING) continue;
         if (row % SCENE_ITEMS == view->item) {
             observe_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);

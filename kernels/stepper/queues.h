@@ -50,13 +50,13 @@ FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     }
 }
 
-/// How a scene's work in its queue resembles that of others: by contacts that are not asleep, and implicit bodies.
+/// How a scene's work in its queue resembles that of others: by active contacts, and implicit bodies.
 FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
     if (run->phase == PHASE_DONE) return 0;
     const SceneView *view = run->view;
     u32 is_implicit = 0;
     MOVING_LOOP(b) is_implicit |= view->works[b].control.implicit;
-    return u32_min(view->slot->awake_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
+    return u32_min(view->slot->active_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
 }
 
 FN_TOP void queue_run_balls(SCENE_SPACE SceneRun *run) {

@@ -40,7 +40,7 @@ FN void rest_audit_momentum(const SceneView *view, SCENE_SPACE Progress *progres
 /// Is something of the island given over time, so that it may start again at any time: a load, a driven body beside it?
 FN_ONCE u32 rest_is_timed(const SceneView *view, u32 island) {
     if (!(view->scene->flags & SCENE_TIMED)) return 0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 is_timed = contact_is_load(contact) | body_is_driven(view, contact->pair.body_a) |
                        body_is_driven(view, contact->pair.body_b);
@@ -74,10 +74,10 @@ FN void rest_freeze_body(const SceneView *view, SCENE_SPACE Progress *progress, 
 
 /// A contact sleeps while neither of its bodies moves.
 FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact->now.asleep >= CONTACT_REMOVED) return; // or of an observer pair
-    contact->now.asleep = body_moves(view, contact->pair.body_a) || body_moves(view, contact->pair.body_b)
-                              ? CONTACT_AWAKE
-                              : CONTACT_ASLEEP;
+    if (contact->now.inactive >= CONTACT_REMOVED) return; // or of an observer pair
+    contact->now.inactive = body_moves(view, contact->pair.body_a) || body_moves(view, contact->pair.body_b)
+                                ? CONTACT_ACTIVE
+                                : CONTACT_ASLEEP;
 }
 
 FN void rest_set_sleep(const SceneView *view, SCENE_SPACE const Progress *progress) {

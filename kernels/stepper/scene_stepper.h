@@ -131,7 +131,7 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
 /// After the first step: what constraints have taken from velocities that do not keep them.
 FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     real lost_J = 0.0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
     }
     if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
@@ -165,7 +165,7 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
         work->control.fresh = 0;
         if (work->mode == MODE_TOUCHING || body_is_driven(view, b)) work->step.rates[0] = work->step.rates[STAGES - 1];
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
         trapezoidal_keep(view, contact, scene_time(view, progress) + h);
@@ -180,9 +180,9 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
         contact->start.warm_start = contact->now.warm_start;
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
+    EACH_ACTIVE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
     if (progress->substeps == 0 && policy_has_regions(view->scene->flags)) stepper_check_start(view, progress);
-    if (scene_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].given.trial_J;
+    if (scene_has_given(view)) EACH_ACTIVE(k) progress->given_J += view->contacts[k].given.trial_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;
     progress->substeps++;

@@ -82,7 +82,8 @@ FN u32 step_may_cross_ends(const SceneView *view, SCENE_SPACE const Progress *pr
 /// runs of ball-contact steps take them (ball_run.h). This depends on states alone, on nothing that is observed.
 FN u32 step_may_cross_now(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!step_may_cross_ends(view, progress)) return 0;
-    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
+    if (view->slot->active_count == 1 &&
+        !view->works[island_of(view, &view->contacts[view->active_contacts[0]])].plan.implicit)
         return 0;
     return step_settles(view) ? 0u : 1u;
 }
