@@ -129,11 +129,11 @@ static void solver_solve(const Solver *solver) {
         for (size_t i = 0; i < rows; i++)
             solver->direction[i] = solver->image[i] + (step > 0 ? now / before : 0.0) * solver->direction[i];
         solver_apply(solver, solver->direction, solver->image);
-        const double bend = solver_product(solver, solver->direction, solver->image);
-        if (!(bend > 0.0)) return;
+        const double quadratic = solver_product(solver, solver->direction, solver->image);
+        if (!(quadratic > 0.0)) return;
         for (size_t i = 0; i < rows; i++) {
-            solver->mu[i] += now / bend * solver->direction[i];
-            solver->residual[i] -= now / bend * solver->image[i];
+            solver->mu[i] += now / quadratic * solver->direction[i];
+            solver->residual[i] -= now / quadratic * solver->image[i];
         }
         before = now;
     }

@@ -120,10 +120,11 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact 
     real square = vec3_dot(cross, cross), size = blocks->size_m;
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return 0;
     // Root and divisions run while the vertices are found, which need only the direction of the normal.
-    real sine = real_sqrt(square), share = 1.0 / sine, inverse = share * share;
+    real sine = real_sqrt(square), per_sine = 1.0 / sine, inverse = per_sine * per_sine;
     Vec3 to_a = vec3_scale(vec3_cross(along_b, cross), inverse), to_b = vec3_scale(vec3_cross(along_a, cross), inverse);
     cross = vec3_scale(cross, vec3_dot(cross, blocks->offset) < 0.0 ? -1.0 : 1.0);
-    Vec3 n = vec3_scale(cross, share), in_a = mat3_rotate_back(*turn_a, cross), in_b = mat3_rotate_back(*turn_b, cross);
+    Vec3 n = vec3_scale(cross, per_sine), in_a = mat3_rotate_back(*turn_a, cross),
+         in_b = mat3_rotate_back(*turn_b, cross);
     Vec3 middle_a = mat3_rotate(*turn_a, box_corner(COPY(blocks->a.half_m), in_a, 1u << axis_a));
     Vec3 middle_b = mat3_rotate(*turn_b, box_corner(COPY(blocks->b.half_m), vec3_negate(in_b), 1u << axis_b));
     Vec3 apart = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
@@ -171,9 +172,9 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
         apart = vec3_add_scaled(apart, along, 0.0 - on);
         apart = vec3_add_scaled(apart, along, 0.0 - vec3_dot(along, apart)); // removes what rounding left
     }
-    real square = vec3_dot(apart, apart), share = core_share(square);
-    touch->n = vec3_scale(apart, share);
-    touch->distance_m = square * share;
+    real square = vec3_dot(apart, apart), per_length = core_inverse_root(square);
+    touch->n = vec3_scale(apart, per_length);
+    touch->distance_m = square * per_length;
     Vec3 in_a = mat3_rotate_back(*a->turn, touch->n), in_b = mat3_rotate_back(*b->turn, touch->n);
     touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
     real farther = vec3_dot(least_abs(in_a), a->half_m) - vec3_dot(in_a, corner_a) +

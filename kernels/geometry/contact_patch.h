@@ -26,9 +26,9 @@ typedef struct MiddlePatch {
     Vec3 centre;        // from the nearest point
     Vec3 first, second; // half sides; `first` has the larger share
     real share1, share2;
-    real disc_m; // radius of a disc added to them, with the second's share
-    real bend_m; // radius of curvature across a line
-    u32 is_hull; // given by vertices instead
+    real disc_m;             // radius of a disc added to them, with the second's share
+    real curvature_radius_m; // radius of curvature across a line
+    u32 is_hull;             // given by vertices instead
 } MiddlePatch;
 
 FN_SHORT void patch_add_side(MiddlePatch *patch, Vec3 side, real share) {
@@ -125,7 +125,7 @@ FN void patch_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
 FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     patch->centre = patch->first = patch->second = vec3_zero();
     patch->share1 = patch->share2 = patch->disc_m = 0.0;
-    patch->bend_m = core->disc_m;
+    patch->curvature_radius_m = core->disc_m;
     patch->is_hull = kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
     if (patch->is_hull != 0) return;
     real disc = core->disc_m > 0.0 ? patch_share(real_sqrt(core_across_square(core, u))) : 0.0;
@@ -146,8 +146,8 @@ FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     if (disc > 0.0) { // from the rim inwards
         Vec3 axis = core_disc_axis(core);
         Vec3 out = vec3_add_scaled(u, axis, 0.0 - vec3_dot(u, axis));
-        patch->centre = vec3_add_scaled(patch->centre, out, 0.0 - patch->disc_m * piece.share);
-        patch->bend_m = 0.0;
+        patch->centre = vec3_add_scaled(patch->centre, out, 0.0 - patch->disc_m * piece.disc_scale);
+        patch->curvature_radius_m = 0.0;
     }
 }
 
@@ -319,7 +319,7 @@ FN real patch_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, A
     if (!(lines > 0.0)) return 0.0;
     real square_a = across_dot(line_a, line_a), square_b = across_dot(line_b, line_b);
     real length = real_sqrt(real_min(square_a / (a->share1 * a->share1), square_b / (b->share1 * b->share1)));
-    real square = 2.0 * MIDDLE_TILT * length * (real_max(apart_m, 0.0) + a->bend_m + b->bend_m);
+    real square = 2.0 * MIDDLE_TILT * length * (real_max(apart_m, 0.0) + a->curvature_radius_m + b->curvature_radius_m);
     real cross = across_cross(line_a, line_b);
     real fade = square - cross * cross / (square_a * square_b) * length * length;
     return fade > 0.0 ? lines * fade / real_sqrt(square) : 0.0;
@@ -364,10 +364,10 @@ FN_LINK Vec3 patch_common_middle(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, V
 }
 
 /// Do lines cross at an angle at which patch_width is 0? Half lines, in the same axes.
-FN_SHORT u32 patch_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
+FN_SHORT u32 patch_is_crossing(Vec3 line_a, Vec3 line_b, real curvature_radius_m) {
     Vec3 cross = vec3_cross(line_a, line_b);
     real square_a = vec3_dot(line_a, line_a), square_b = vec3_dot(line_b, line_b);
-    real width = 2.0 * MIDDLE_TILT * bend_m * real_max(square_a, square_b);
+    real width = 2.0 * MIDDLE_TILT * curvature_radius_m * real_max(square_a, square_b);
     return vec3_dot(cross, cross) * vec3_dot(cross, cross) > width * width * real_min(square_a, square_b) ? 1u : 0u;
 }
 

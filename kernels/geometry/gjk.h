@@ -91,9 +91,9 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
     if (is_inside == 0) return 0;
     real sides = vec3_dot(e, e) * vec3_dot(g, g);
     if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
-    real share = 1.0 / square;
-    on_e *= share;
-    on_g *= share;
+    real inverse = 1.0 / square;
+    on_e *= inverse;
+    on_g *= inverse;
     Vec3 q = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return 0;
@@ -110,12 +110,12 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
 FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where) {
     real along = 0.0 - vec3_dot(c, e);
     if (!(along > 0.0)) return; // c itself is as near
-    real share = 1.0 / vec3_dot(e, e);
-    real t = real_min(along * share, 1.0);
+    real inverse = 1.0 / vec3_dot(e, e);
+    real t = real_min(along * inverse, 1.0);
     Vec3 q = vec3_add_scaled(c, e, t);
     // Made perpendicular once more: near the origin the rounding of t would rotate q, and that normal's support point
     // would be at the far end of the edge.
-    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * share);
+    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * inverse);
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return;
     best->q = q;
@@ -357,7 +357,7 @@ FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s
     Vec3 back = core_unit(vec3_negate(s->at.q));
     CorePoint d = core_pair_support_call(pair, back, 1.0);
     result->distance_m = 0.0 - vec3_dot(c.p, result->n);
-    if (s->at.square > CORE_SHARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
+    if (s->at.square > CORE_SQUARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
         result->distance_m = 0.0 - vec3_dot(d.p, back);
         result->n = back;
         c = d;
@@ -394,12 +394,12 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowWarmStart *warm_
             return;
         }
         Vec3 direction = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
-        real share = core_share(vec3_dot(direction, direction));
-        CorePoint c = core_pair_support(pair, direction, share);
+        real per_length = core_inverse_root(vec3_dot(direction, direction));
+        CorePoint c = core_pair_support(pair, direction, per_length);
         result->steps++;
-        length = 0.0 - vec3_dot(s->at.q, direction) * share;
-        gap = vec3_dot(vec3_sub(c.p, s->at.q), direction) * share;
-        result->n = vec3_scale(direction, share);
+        length = 0.0 - vec3_dot(s->at.q, direction) * per_length;
+        gap = vec3_dot(vec3_sub(c.p, s->at.q), direction) * per_length;
+        result->n = vec3_scale(direction, per_length);
         result->gap_m = gap;
         result->distance_m = length;
         u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;

@@ -184,13 +184,13 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     real length = r.distance_m + ball_a + ball_b;
     u32 is_skew = at.sine_square > NARROW_PARALLEL_SQUARE ? 1u : 0u;
     u32 is_crossing = is_skew & at.is_inside & (length * length < at.sine_square * size_m * size_m ? 1u : 0u);
-    real height = vec3_dot(offset, at.cross), share = 1.0 / real_sqrt(at.sine_square);
-    if (height < 0.0) share = 0.0 - share;
+    real height = vec3_dot(offset, at.cross), per_sine = 1.0 / real_sqrt(at.sine_square);
+    if (height < 0.0) per_sine = 0.0 - per_sine;
     Vec3 normal = is_crossing != 0 ? at.cross : r.normal;
-    normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
+    normal = vec3_scale(normal, is_crossing != 0 ? per_sine : 1.0);
     if (r.status != NARROW_OK && is_crossing == 0)
         normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
-    narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
+    narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * per_sine : length, normal, &r);
     // Only axes that nearly parallel lie side by side.
     if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
         return r;

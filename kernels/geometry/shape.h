@@ -179,9 +179,9 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 /// Rounding below 0 is cut off by the conversion, and NaN ends in the last cell.
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
-    real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
-    u32 cell_x = (u32)real_min(real_fma(u.x, share, half_side), last);
-    u32 cell_y = (u32)real_min(real_fma(u.y, share, half_side), last);
+    real scale = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
+    u32 cell_x = (u32)real_min(real_fma(u.x, scale, half_side), last);
+    u32 cell_y = (u32)real_min(real_fma(u.y, scale, half_side), last);
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 
@@ -334,8 +334,8 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     if (!kind_is(shape->kind, SHAPE_CONE)) return vec3_zero();
     real base = shape->size_m[0];
     real top = shape->size_m[2];
-    real share = (base * base + 2.0 * base * top + 3.0 * top * top) / (base * base + base * top + top * top);
-    return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
+    real height = (base * base + 2.0 * base * top + 3.0 * top * top) / (base * base + base * top + top * top);
+    return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * height);
 }
 
 // Extent of a shape whose core is not a block along a world axis, m: the greater of both directions for cones and

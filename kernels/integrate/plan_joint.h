@@ -41,9 +41,10 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     real across = contact_inverse_mass_bound(view, contact->pair.body_a, k.lever_a_m) +
                   contact_inverse_mass_bound(view, contact->pair.body_b, k.lever_b_m);
     Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, k.normal, 0.0 - k.rate_m_per_s);
-    real bends = (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
+    real by_direction =
+        (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
     // The line has no direction: isotropic stiffness.
-    real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + bends;
+    real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + by_direction;
     real rate = joint->damping_N_s_per_m * along;
     real stable = REAL_HUGE, decay = REAL_HUGE;
     if (stiffness > 0.0) stable = PLAN_STABLE_OSCILLATION / real_sqrt(stiffness);

@@ -59,10 +59,10 @@ FN_ONCE void trapezoidal_drive(const SceneView *view, GLOBAL Contact *contact, r
     constraint->jumps = constraint->start_jumps;
     if (!is_driven) return;
     TimeValue start = constraint_drive(view, joint, time - h), end = constraint_drive(view, joint, time);
-    real off = real_abs(end.rate - start.rate - 0.5 * h * (start.bend + end.bend));
+    real off = real_abs(end.rate - start.rate - 0.5 * h * (start.second_derivative + end.second_derivative));
     constraint->drive = end;
     // A second derivative that jumps makes it half of the first of these at most.
-    if (off > h * (real_abs(start.bend) + real_abs(end.bend)) &&
+    if (off > h * (real_abs(start.second_derivative) + real_abs(end.second_derivative)) &&
         off > TRAPEZOIDAL_KINK * real_max(real_abs(start.rate), real_abs(end.rate)))
         constraint->jumps |= 1u << (constraint->count - 1u);
 }

@@ -115,7 +115,7 @@ FN_ONCE void trapezoidal_take_off(const SceneView *view, GLOBAL Contact *contact
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         constraint->own.search[i].off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) +
-                                        (what == TRAPEZOIDAL_VELOCITIES ? row->drift : row->bend);
+                                        (what == TRAPEZOIDAL_VELOCITIES ? row->drift : row->second_derivative);
         constraint->own.search[i].along = 0.0;
     }
 }

@@ -10,8 +10,8 @@
 //
 // and of JOINT_DISTANCE |d| - L(t) = 0; where a motion is given q - f(t) = 0, q the angle about the axis or the travel
 // along it. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| - L(t), and of limits: low - q or
-// q - high, whichever is nearer. Rows of derivatives act on velocities and, with `bend` added, on accelerations. The
-// force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+// q - high, whichever is nearer. Rows of derivatives act on velocities and, with `second_derivative` added, on
+// accelerations. The force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
 #ifndef CLACK_JOINTS_CONSTRAINT_H
 #define CLACK_JOINTS_CONSTRAINT_H
 
@@ -49,7 +49,7 @@ FN_SHORT void constraint_point_row(const ConstraintMotion *motion, u32 k, GLOBAL
     row->turn_a = vec3_cross(axis, motion->at.lever_a_m);
     row->turn_b = vec3_cross(motion->at.lever_b_m, axis);
     row->phi = vec3_component(motion->at.apart_m, k);
-    row->bend = vec3_component(motion->centripetal_m_per_s2, k);
+    row->second_derivative = vec3_component(motion->centripetal_m_per_s2, k);
 }
 
 /// d . a = 0 for axis k of A.
@@ -60,8 +60,9 @@ FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL
     row->turn_a = vec3_cross(a, vec3_add(at->lever_a_m, at->apart_m));
     row->turn_b = vec3_cross(at->lever_b_m, a);
     row->phi = vec3_dot(a, at->apart_m);
-    row->bend = vec3_dot(a, motion->centripetal_m_per_s2) + 2.0 * vec3_dot(vec3_cross(spin, a), at->velocity_m_per_s) +
-                vec3_dot(constraint_spin_twice(spin, a), at->apart_m);
+    row->second_derivative = vec3_dot(a, motion->centripetal_m_per_s2) +
+                             2.0 * vec3_dot(vec3_cross(spin, a), at->velocity_m_per_s) +
+                             vec3_dot(constraint_spin_twice(spin, a), at->apart_m);
 }
 
 /// a . b = 0 for axis i of A and axis k of B.
@@ -72,8 +73,9 @@ FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k,
     row->turn_a = vec3_cross(a, b);
     row->turn_b = vec3_cross(b, a);
     row->phi = vec3_dot(a, b);
-    row->bend = vec3_dot(constraint_spin_twice(spin_a, a), b) + vec3_dot(a, constraint_spin_twice(spin_b, b)) +
-                2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
+    row->second_derivative = vec3_dot(constraint_spin_twice(spin_a, a), b) +
+                             vec3_dot(a, constraint_spin_twice(spin_b, b)) +
+                             2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
 }
 
 /// |d| - L = 0, with a length L over time.
@@ -85,7 +87,8 @@ FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, TimeValue 
     row->turn_b = vec3_cross(at->lever_b_m, at->normal);
     row->phi = at->length_m - length.value;
     row->drift = 0.0 - length.rate;
-    row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m - length.bend;
+    row->second_derivative =
+        vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m - length.second_derivative;
 }
 
 /// What is given over time of a constraint: the length of JOINT_DISTANCE, or an angle or a travel.
@@ -95,7 +98,7 @@ FN_ONCE TimeValue constraint_drive(const SceneView *view, GLOBAL const Joint *jo
         return time_function(view->functions + joint->drive_first, joint->drive_count, time_s);
     length.value = real_fma(joint->length_rate_m_per_s, real_min(time_s, joint->length_until_s), joint->rest_length_m);
     length.rate = time_s < joint->length_until_s ? joint->length_rate_m_per_s : 0.0;
-    length.bend = 0.0;
+    length.second_derivative = 0.0;
     return length;
 }
 
@@ -118,7 +121,7 @@ FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real
     row->turn_b = constraint_axis(&motion->axes_a, 2);
     row->turn_a = vec3_negate(row->turn_b);
     row->phi = angle_rad;
-    row->bend = 0.0; // the relative spin is along the axis
+    row->second_derivative = 0.0; // the relative spin is along the axis
 }
 
 /// From q: low - q <= 0 or q - high <= 0, the nearer of both limits.
@@ -129,14 +132,14 @@ FN_SHORT void constraint_limit(GLOBAL const Joint *joint, GLOBAL ConstraintRow *
     row->along = vec3_negate(row->along);
     row->turn_a = vec3_negate(row->turn_a);
     row->turn_b = vec3_negate(row->turn_b);
-    row->bend = 0.0 - row->bend;
+    row->second_derivative = 0.0 - row->second_derivative;
 }
 
 /// From q: q - f(t) = 0.
 FN_SHORT void constraint_follow(TimeValue drive, GLOBAL ConstraintRow *row) {
     row->phi -= drive.value;
     row->drift = 0.0 - drive.rate;
-    row->bend -= drive.bend;
+    row->second_derivative -= drive.second_derivative;
 }
 
 /// What a driven body's motion adds to an equation: of its bodies only those that are stepped are in velocities and
@@ -148,7 +151,7 @@ FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBA
     Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
     Vec3 spin = spin_to_world(flags, COPY(step->trial.orientation), COPY(step->trial.spin_rad_per_s));
     row->drift += vec3_dot(along, step->trial.velocity_m_per_s) + vec3_dot(turn, spin);
-    row->bend += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
+    row->second_derivative += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
 }
 
 /// The three equations that hold the points together.
@@ -291,8 +294,8 @@ FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
     return worst;
 }
 
-/// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
-/// derivative for accelerations.
+/// Rate of an equation for velocities of its bodies in the world, or with `second_derivative` in place of `drift` its
+/// second derivative for accelerations.
 FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
     return vec3_dot(row->along, velocity) + vec3_dot(row->turn_a, spin_a) + vec3_dot(row->turn_b, spin_b);
 }

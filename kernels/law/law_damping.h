@@ -148,8 +148,8 @@ FN real law_alpha_deficit_start(real e) {
 FN real law_alpha_deficit_step(real e, real s) {
     real y = 1.0 + 1.0 / e, per_s = 1.0 / s, per_rest = 1.0 / (1.0 + e - s);
     real value = law_log(s) + (1.0 - s) * y - law_log(1.0 + (1.0 - s) / e);
-    real slope = per_s - y + per_rest, bend = per_rest * per_rest - per_s * per_s;
-    return s - value / (slope - 0.5 * value * bend / slope);
+    real slope = per_s - y + per_rest, second = per_rest * per_rest - per_s * per_s;
+    return s - value / (slope - 0.5 * value * second / slope);
 }
 
 /// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),

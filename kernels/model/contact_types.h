@@ -45,10 +45,10 @@ typedef struct ContactJacobian {
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N;                     // on B
     Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the rotation of A against B
-    Vec3 across;                      // unit; with normal x across the axes of `bend`
+    Vec3 across;                      // unit; with normal x across the axes of `curvature`
     Vec3 slip[2];                     // directions in which the point of a disc slides on it, per metre of:
     Vec3 slip_apart[2], slip_turn[2]; // change with the cores' distance and with the rotation of A against B
-    PairCurvature bend;
+    PairCurvature curvature;
     real reach_m;              // contact point from the core of A, along the normal
     Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
     Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
@@ -103,13 +103,13 @@ ASSERT_SIZE(JointJacobian, 312);
 //   d(phi)/dt = along . u + turn_a . w_A + turn_b . w_B + drift
 typedef struct ConstraintRow {
     Vec3 along, turn_a, turn_b;
-    real phi;        // m, or rad
-    real drift;      // partial derivative by the time
-    real bend;       // second derivative of phi by the time where nothing accelerates
-    real multiplier; // lambda*, N or N m
-    real penalty;    // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
-    real push;       // of a projection: what it is off by, preconditioned; then what its direction does to that
-    real impulse;    // of the projection of velocities, N s or N m s
+    real phi;               // m, or rad
+    real drift;             // partial derivative by the time
+    real second_derivative; // second derivative of phi by the time where nothing accelerates
+    real multiplier;        // lambda*, N or N m
+    real penalty;           // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
+    real push;              // of a projection: what it is off by, preconditioned; then what its direction does to that
+    real impulse;           // of the projection of velocities, N s or N m s
 } ConstraintRow;
 ASSERT_SIZE(ConstraintRow, 128);
 

@@ -50,13 +50,15 @@ FN_ONCE DrivenMotion driven_motion(const SceneView *view, u32 b, real t) {
     DrivenMotion motion;
     motion.orientation = quat_normalize(quat_multiply(turn, start.orientation));
     motion.spin_rad_per_s = vec3_scale(axis, v[DRIVEN_ANGLE].rate);
-    motion.spin_rate = vec3_scale(axis, v[DRIVEN_ANGLE].bend);
+    motion.spin_rate = vec3_scale(axis, v[DRIVEN_ANGLE].second_derivative);
     motion.position_m = vec3_add(vec3_add(start.position_m, driven_values(v)), vec3_sub(at, arm));
     motion.velocity_m_per_s = vec3_cross(motion.spin_rad_per_s, at);
     motion.acceleration_m_per_s2 =
         vec3_add(vec3_cross(motion.spin_rate, at), vec3_cross(motion.spin_rad_per_s, motion.velocity_m_per_s));
     motion.velocity_m_per_s = vec3_add(motion.velocity_m_per_s, vec3_make(v[0].rate, v[1].rate, v[2].rate));
-    motion.acceleration_m_per_s2 = vec3_add(motion.acceleration_m_per_s2, vec3_make(v[0].bend, v[1].bend, v[2].bend));
+    motion.acceleration_m_per_s2 =
+        vec3_add(motion.acceleration_m_per_s2,
+                 vec3_make(v[0].second_derivative, v[1].second_derivative, v[2].second_derivative));
     return motion;
 }
 

@@ -249,7 +249,7 @@ typedef struct FunctionRow { // (n_function): constant
 ASSERT_SIZE(FunctionRow, 32);
 
 typedef struct TimeValue { // a value at a time, with its derivatives
-    real value, rate, bend;
+    real value, rate, second_derivative;
 } TimeValue;
 
 /// Does an operation take two values, rather than one?

@@ -58,41 +58,41 @@ FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value
 FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
 
 /// Bound of the acceleration of the gap of a driven body and another one by the motion of the first, m/s^2.
-FN_ONCE real event_driven_bend(const SceneView *view, u32 b, u32 other) {
+FN_ONCE real event_driven_acceleration_bound(const SceneView *view, u32 b, u32 other) {
     GLOBAL const BodyStep *step = &view->works[b].step;
     Vec3 apart = vec3_sub(view->works[other].step.trial.position_m, step->trial.position_m);
-    real reach = view->bodies[other].radius_m + vec3_length(apart), bend = 0.0;
+    real reach = view->bodies[other].radius_m + vec3_length(apart), acceleration = 0.0;
     for (u32 stage = 0; stage < STAGES; stage += STAGES - 1u) // both ends of the step
-        bend = real_max(bend, vec3_length(step->rates[stage].acceleration) +
-                                  reach * vec3_length(step->rates[stage].spin_rate));
-    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), bend);
+        acceleration = real_max(acceleration, vec3_length(step->rates[stage].acceleration) +
+                                                  reach * vec3_length(step->rates[stage].spin_rate));
+    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), acceleration);
 }
 
-/// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
-FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
+/// How far gravity and rotation can bring the gap below the tangents at the ends of a step, m.
+FN_ONCE real event_dip_bound(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
     bodies[0] = candidate->body_a;
     bodies[1] = candidate->body_b;
-    real bend = body_gravity_bound(view, bodies[0]);
+    real acceleration = body_gravity_bound(view, bodies[0]);
     // Uniform gravity accelerates both alike.
-    if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
+    if (view->scene->flags & SCENE_POINT_GRAVITY) acceleration += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
-        if (body_is_driven(view, b)) bend += event_driven_bend(view, b, bodies[1u - k]);
+        if (body_is_driven(view, b)) acceleration += event_driven_acceleration_bound(view, b, bodies[1u - k]);
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
         Vec3 w = view->works[b].step.trial.spin_rad_per_s;
-        bend += view->bodies[b].radius_m * vec3_dot(w, w);
+        acceleration += view->bodies[b].radius_m * vec3_dot(w, w);
     }
-    return bend * h * h * 0.5;
+    return acceleration * h * h * 0.5;
 }
 
 /// Could a pair that is apart at both ends of a step touch in between? The distance of convex bodies in relative
 /// translation is a convex function of time, so the tangents at both ends bound it from below.
-FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
+FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real dip_m) {
     if (!(c0.rate < 0.0 && c1.rate > 0.0)) return 0;
     real t = (c0.value - c1.value + c1.rate * h) / (c1.rate - c0.rate);
     real bound = c0.value + c0.rate * real_clamp(t, 0.0, h);
-    return bound - bend <= 0.0 ? 1 : 0;
+    return bound - dip_m <= 0.0 ? 1 : 0;
 }
 
 // Result of a scan over the candidates between two times of a step.
@@ -188,7 +188,7 @@ FN_ONCE Scan event_scan_one(const SceneView *view, SCENE_SPACE const Progress *p
         scan.crossing_s = t0 + h * cubic_fall(f);
         // Steps of contacts with forces are shorter than a contact, so this is for observers only.
         if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
-    } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
+    } else if (!c0.active && event_may_dip(c0, c1, h, event_dip_bound(view, candidate, h))) {
         real s = cubic_minimum(f);
         // On a curved path the estimates of a cubic may converge short of the minimum: take a later time.
         if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_INSPECT_SHARE);

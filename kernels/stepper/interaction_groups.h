@@ -267,7 +267,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     }
     if (of_a->interacts & of_b->interacts) return 0;
     reach = (of_a->interacts ? of_a->reach_m : 0.0) + (of_b->interacts ? of_b->reach_m : 0.0);
-    if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_bend(view);
+    if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_acceleration_bound(view);
     Vec3 displacement = of_b->interacts ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
     if (!of_a->interacts) displacement = vec3_add_scaled(displacement, view->states[a].velocity_m_per_s, 0.0 - h);
     real far = BROAD_ROUNDING * (size + reach);

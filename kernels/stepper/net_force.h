@@ -148,9 +148,10 @@ FN_ONCE real net_force_peak(const SceneView *view, u32 w, real h) {
     real first = sign * net_force_read(watch.observable, net.start_N);
     real middle = sign * net_force_read(watch.observable, net_force_middle(&net, h));
     real last = sign * net_force_read(watch.observable, net.end_N);
-    real rise = 4.0 * middle - 3.0 * first - last, bend = 4.0 * middle - 2.0 * (first + last); // f + rise s - bend s^2
-    if (!(bend > 0.0)) return 2.0;
-    real s = 0.5 * rise / bend, peak = first + 0.5 * rise * s;
+    real rise = 4.0 * middle - 3.0 * first - last,
+         quadratic = 4.0 * middle - 2.0 * (first + last); // f + rise s - quadratic s^2
+    if (!(quadratic > 0.0)) return 2.0;
+    real s = 0.5 * rise / quadratic, peak = first + 0.5 * rise * s;
     real most = real_max(real_max(first, last), sign * view->extremes[w].value);
     if (!(s > NET_FORCE_EDGE && s < 1.0 - NET_FORCE_EDGE)) return 2.0;
     return peak > most + NET_FORCE_GAIN * real_abs(peak) ? s : 2.0;
