@@ -56,7 +56,7 @@ static int solver_takes(const Solver *solver, size_t i) {
 }
 
 // moves = M^-1 J' mu.
-static void solver_push(const Solver *solver, const double *mu) {
+static void solver_corrections(const Solver *solver, const double *mu) {
     const SceneView *view = &solver->view;
     memset(solver->moves, 0, view->scene->body_count * sizeof *solver->moves);
     for (size_t i = 0; i < solver_rows(solver); i++) {
@@ -76,7 +76,7 @@ static void solver_push(const Solver *solver, const double *mu) {
 // out = (J M^-1 J' + regular diag) mu.
 static void solver_apply(const Solver *solver, const double *mu, double *out) {
     const SceneView *view = &solver->view;
-    solver_push(solver, mu);
+    solver_corrections(solver, mu);
     for (size_t i = 0; i < solver_rows(solver); i++) {
         out[i] = solver->weight[i] > 0.0 ? solver->regular / solver->weight[i] * mu[i] : 0.0;
         const ContactPair *pair = &solver->contacts[i / CONSTRAINT_ROWS_MOST].pair;
@@ -158,7 +158,7 @@ static double solver_move(const Solver *solver) {
     const SceneView *view = &solver->view;
     double most = 0.0;
     solver_solve(solver);
-    solver_push(solver, solver->mu);
+    solver_corrections(solver, solver->mu);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (!body_is_stepped(view, b)) continue;
         BodyState *state = &view->works[b].step.trial;

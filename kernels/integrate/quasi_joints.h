@@ -20,7 +20,7 @@ FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *co
     constraint_take_rows(view, contact);
     if (stage == QUASI_AGAIN) quasi_grow_multipliers(constraint);
     (void)trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
-    constraint_push(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
+    constraint_forces(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
     if (stage == QUASI_END) quasi_grow_multipliers(constraint); // the force is that of the next ones
 }
 

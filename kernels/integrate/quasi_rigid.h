@@ -304,7 +304,7 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
         if (newton->since > QUASI_UNKNOWN_SINCE || newton->iterations >= QUASI_UNKNOWN_MOST || !(worst < REAL_HUGE))
             return 0;
         newton->iterations++;
-        quasi_push_all_next(view);
+        quasi_apply_all_next_forces(view);
         quasi_factorise(view, s);
         quasi_solve(view, s);
         newton->before = newton->change;

@@ -82,10 +82,10 @@ FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, 
 
 /// Forces of the step go on at the end of it: their moments are those of the poses there, so that these keep the moment
 /// of momentum.
-FN_ONCE void quasi_push_at_end(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE void quasi_force_at_end(const SceneView *view, GLOBAL Contact *contact) {
     if (contact_is_constraint(view, contact)) {
         contact->step.constraint.is_held = 0;
-        constraint_push(view, contact, 0);
+        constraint_forces(view, contact, 0);
     }
     if (!contact_is_quasi_rigid(view, contact)) return;
     Vec3 twist = vec3_scale(contact->now.normal, contact->step.quasi.last.twist_N_m), force = contact->now.force_N,
@@ -98,7 +98,7 @@ FN_ONCE void quasi_push_at_end(const SceneView *view, GLOBAL Contact *contact) {
 
 /// A solved step of 1/s of SCENE_MIDPOINT: from its middle to its end.
 FN_ONCE void quasi_go_ahead(const SceneView *view, real s) {
-    ACTIVE_LOOP(c) quasi_push_at_end(view, &view->contacts[c]);
+    ACTIVE_LOOP(c) quasi_force_at_end(view, &view->contacts[c]);
     coupling_sum_forces(view);
     quasi_find_all_ahead(view, s);
     ACTIVE_LOOP(c) quasi_add_ahead(view, &view->contacts[c], s);

@@ -96,8 +96,8 @@ FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real 
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         u32 carries = constraint->slack >> i & 1u ? 0u : 1u;
         if (!carries) row->multiplier = 0.0;
-        real pushes = real_fma(row->penalty, row->phi, row->multiplier);
-        if (carries ? pushes < 0.0 - least * row->penalty / raised : row->phi > least) rows |= 1u << i;
+        real multiplier = real_fma(row->penalty, row->phi, row->multiplier);
+        if (carries ? multiplier < 0.0 - least * row->penalty / raised : row->phi > least) rows |= 1u << i;
     }
     return rows;
 }
@@ -151,13 +151,13 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
         }
         if (stage == TRAPEZOIDAL_FIRST || stage == TRAPEZOIDAL_AGAIN)
             differs |= trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
-        if (stage != TRAPEZOIDAL_ONE_BY_ONE) constraint_push(view, contact, stage != TRAPEZOIDAL_END);
+        if (stage != TRAPEZOIDAL_ONE_BY_ONE) constraint_forces(view, contact, stage != TRAPEZOIDAL_END);
     }
     if (stage == TRAPEZOIDAL_ONE_BY_ONE) {
         SCENE_BARRIER();
         changed = trapezoidal_change_first(view, near, raised) ? TRAPEZOIDAL_DIFFERS | TRAPEZOIDAL_CHANGED : 0u;
         ACTIVE_LOOP(k) {
-            if (contact_is_constraint(view, &view->contacts[k])) constraint_push(view, &view->contacts[k], 1);
+            if (contact_is_constraint(view, &view->contacts[k])) constraint_forces(view, &view->contacts[k], 1);
         }
     }
     coupling_sum_forces(view);
@@ -179,10 +179,10 @@ FN_ONCE void trapezoidal_place(const SceneView *view, u32 b, real s) {
 }
 
 /// Accelerations at the end of the step by the trapezoidal rule, as the rates of a stage.
-FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s) {
+FN_SHORT BodyAcceleration trapezoidal_accelerations(const SceneView *view, u32 b, real s) {
     GLOBAL const BodyWork *work = &view->works[b];
     BodyState start = view->states[b], end = work->step.trial;
-    BodyPush by;
+    BodyAcceleration by;
     by.acceleration = vec3_sub(vec3_scale(vec3_sub(end.velocity_m_per_s, start.velocity_m_per_s), s),
                                work->step.rates[0].acceleration);
     by.spin_rate =
@@ -204,7 +204,7 @@ FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, rea
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
         motion_rate(view, b, 1);
-        BodyPush by = trapezoidal_accelerations(view, b, s);
+        BodyAcceleration by = trapezoidal_accelerations(view, b, s);
         rodas_keep(side, vec3_sub(view->works[b].step.rates[1].acceleration, by.acceleration));
         rodas_keep(side + 3, vec3_sub(view->works[b].step.rates[1].spin_rate, by.spin_rate));
     }

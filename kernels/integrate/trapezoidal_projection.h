@@ -76,7 +76,7 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL cons
 }
 
 /// What a force and a torque of the world do to a body: a change of its velocity and of its spin in principal axes.
-FN_SHORT TrapezoidalRow trapezoidal_push_body(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
+FN_SHORT TrapezoidalRow trapezoidal_body_response(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
     TrapezoidalRow of;
     of.along = force;
     of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation), torque);
@@ -85,7 +85,7 @@ FN_SHORT TrapezoidalRow trapezoidal_push_body(const SceneView *view, u32 b, Vec3
 
 FN_ONCE void trapezoidal_add_side(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
     if (!body_is_stepped(view, b)) return;
-    TrapezoidalRow of = trapezoidal_push_body(view, b, force, torque);
+    TrapezoidalRow of = trapezoidal_body_response(view, b, force, torque);
     GLOBAL real *side = rodas_side(view, b);
     rodas_keep(side, vec3_add(rodas_kept(side), of.along));
     rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), of.turn));
@@ -149,8 +149,8 @@ FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *con
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
         real off = constraint->own.search[i].off;
-        row->push = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
-        sum = real_fma(off, row->push, sum);
+        row->search = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
+        sum = real_fma(off, row->search, sum);
         most = real_max(most, real_abs(off));
     }
     sums->of += sum;
@@ -161,7 +161,7 @@ FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *con
 FN_ONCE void trapezoidal_turn_search(GLOBAL Contact *contact, real share) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++)
-        constraint->own.search[i].along = real_fma(share, constraint->own.search[i].along, constraint->rows[i].push);
+        constraint->own.search[i].along = real_fma(share, constraint->own.search[i].along, constraint->rows[i].search);
 }
 
 /// What the direction does to the equations, q = J M^-1 J' p. Returns p . q.
@@ -172,8 +172,8 @@ FN_ONCE real trapezoidal_measure_search(const SceneView *view, GLOBAL Contact *c
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         if (constraint_is_slack(constraint, i)) continue;
-        row->push = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
-        sum = real_fma(constraint->own.search[i].along, row->push, sum);
+        row->search = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
+        sum = real_fma(constraint->own.search[i].along, row->search, sum);
     }
     return sum;
 }
@@ -185,7 +185,7 @@ FN_ONCE void trapezoidal_go(GLOBAL Contact *contact, u32 is_first, real far) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         GLOBAL ConstraintSearch *search = &constraint->own.search[i];
         if (constraint_is_slack(constraint, i)) continue;
-        search->off = real_fma(0.0 - far, row->push, search->off);
+        search->off = real_fma(0.0 - far, row->search, search->off);
         if (is_first)
             row->impulse = real_fma(far, search->along, row->impulse);
         else
@@ -393,10 +393,10 @@ FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
 }
 
 /// Forces of the multipliers, and the accelerations of a stage from all forces.
-FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
+FN_ONCE void trapezoidal_forces(const SceneView *view, u32 stage) {
     ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) constraint_push(view, contact, 0);
+        if (contact_is_constraint(view, contact)) constraint_forces(view, contact, 0);
     }
     coupling_sum_forces(view);
     MOVING_LOOP(b) {
@@ -414,12 +414,12 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 /// of masses and constraints.
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
-        trapezoidal_push(view, stage);
+        trapezoidal_forces(view, stage);
         trapezoidal_pass_all(view, TRAPEZOIDAL_ACCELERATIONS, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
-    trapezoidal_push(view, stage);
+    trapezoidal_forces(view, stage);
 }
 
 /// Velocities at the end of the step before they are projected, and no impulses yet.

@@ -48,13 +48,13 @@ FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real per) {
 FN_ONCE u32 trapezoidal_has_others(const SceneView *view, real s) {
     real per = 1.0 / (trapezoidal_penalty(view) * s * s);
     (void)trapezoidal_vary(view, 0, per);
-    trapezoidal_push(view, 0);
+    trapezoidal_forces(view, 0);
     trapezoidal_pass_all(view, 0, s);
     u32 has_others = trapezoidal_vary(view, 1, per);
     ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) constraint_rewind(&view->contacts[c].step.constraint);
     }
-    trapezoidal_push(view, 0);
+    trapezoidal_forces(view, 0);
     return has_others;
 }
 

@@ -246,7 +246,7 @@ FN_SHORT ConstraintColumn constraint_force_column(GLOBAL const JointConstraint *
 
 /// Forces and torques of a constraint, into its row of the list of contacts: of lambda*, and with has_penalty of
 /// lambda* + alpha phi.
-FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
+FN_ONCE void constraint_forces(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     GLOBAL const JointConstraint *constraint = &contact->step.constraint;
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
@@ -303,7 +303,7 @@ FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Ve
 /// Equations and forces in the trial states.
 FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     constraint_take_rows(view, contact);
-    constraint_push(view, contact, 0);
+    constraint_forces(view, contact, 0);
 }
 
 /// What a constraint keeps becomes that of the start of the step.

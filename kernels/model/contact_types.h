@@ -108,7 +108,7 @@ typedef struct ConstraintRow {
     real second_derivative; // second derivative of phi by the time where nothing accelerates
     real multiplier;        // lambda*, N or N m
     real penalty;           // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
-    real push;              // of a projection: what it is off by, preconditioned; then what its direction does to that
+    real search;            // of a projection (integrate/trapezoidal_projection.h): z, then q
     real impulse;           // of the projection of velocities, N s or N m s
 } ConstraintRow;
 ASSERT_SIZE(ConstraintRow, 128);

@@ -31,10 +31,10 @@ typedef struct Corners { // one solid of each scene
 
 /// Evaluate all contacts at the present stage, with its part of impulse and loss.
 FN_SHORT void corners_evaluate(Corners *corners, Lane weight) {
-    CornerSum sum = corner_step_nothing(), push;
+    CornerSum sum = corner_step_nothing(), wrench;
     for (u32 i = 0; i < corners->most; i++) {
-        corner_step_stage(&corners->contacts[i], &corners->solid, weight, &push);
-        sum = corner_step_add(sum, corners->count > (real)i, &push);
+        corner_step_stage(&corners->contacts[i], &corners->solid, weight, &wrench);
+        sum = corner_step_add(sum, corners->count > (real)i, &wrench);
     }
     corners->sum = sum;
 }

@@ -83,7 +83,7 @@ void evaluate_beside(KernelScene &scene, u32 k, double by, Vec3 *force, Vec3 *to
     quasi_place(view, 1, S);
     Contact other = *chosen(scene);
     quasi_evaluate(view, &other, S, QUASI_FIRST);
-    if (other.step.quasi.level == QUASI_UNKNOWN) quasi_push_next(view, &other);
+    if (other.step.quasi.level == QUASI_UNKNOWN) quasi_apply_next_force(view, &other);
     *force = other.now.force_N;
     *torque = other.pair.body_b == 1 ? other.now.torque_b_N_m : other.now.torque_a_N_m;
     *trial = keep;
