@@ -106,7 +106,7 @@ FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockContact *t
     touch->n = vec3_scale(out, is_of_a != 0 ? 1.0 : -1.0);
     touch->a = is_of_a != 0 ? foot : corner;
     touch->b = is_of_a != 0 ? corner : foot;
-    touch->is_point = box_least_tilt(in_other) >= MIDDLE_TILT ? 1u : 0u;
+    touch->is_point = box_least_tilt(in_other) >= PATCH_TILT ? 1u : 0u;
     real x = box_beyond(at.x, half_m.x), y = box_beyond(at.y, half_m.y), z = box_beyond(at.z, half_m.z);
     return box_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
 }
@@ -140,9 +140,9 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact 
         if (distance_m > 0.0) most = real_min(most, BLOCKS_GAP * distance_m);
         if (!(vec3_dot(left, left) <= most * size)) return 0;
     }
-    real shorter = real_min(half_a, half_b), width = 2.0 * MIDDLE_TILT * distance_m; // as of patch_is_crossing
+    real shorter = real_min(half_a, half_b), width = 2.0 * PATCH_TILT * distance_m; // as of patch_is_crossing
     real tilt = real_min(box_second_tilt(in_a), box_second_tilt(in_b));
-    touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= MIDDLE_TILT * sine ? 1u : 0u);
+    touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= PATCH_TILT * sine ? 1u : 0u);
     return box_is_on(touch, box_beyond(on_a, half_a), box_beyond(on_b, half_b), shorter);
 }
 
@@ -176,7 +176,7 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
     touch->n = vec3_scale(apart, per_length);
     touch->distance_m = square * per_length;
     Vec3 in_a = mat3_rotate_back(*a->turn, touch->n), in_b = mat3_rotate_back(*b->turn, touch->n);
-    touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
+    touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= PATCH_TILT ? 1u : 0u;
     real farther = vec3_dot(least_abs(in_a), a->half_m) - vec3_dot(in_a, corner_a) +
                    (vec3_dot(least_abs(in_b), b->half_m) + vec3_dot(in_b, corner_b));
     touch->gap_m += real_max(farther, 0.0);

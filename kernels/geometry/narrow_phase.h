@@ -192,7 +192,7 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
         normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
     narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * per_sine : length, normal, &r);
     // Only axes that nearly parallel lie side by side.
-    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
+    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * PATCH_TILT * length || r.status != NARROW_OK)
         return r;
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
@@ -202,12 +202,12 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
 }
 
 /// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
-/// along one that `out` nearly leaves from? With a margin: patches have a centre within MIDDLE_TILT.
+/// along one that `out` nearly leaves from? With a margin: patches have a centre within PATCH_TILT.
 FN u32 narrow_is_along(Vec3 out, real length, Vec3 direction) {
-    real least = 2.0 * MIDDLE_TILT * length;
+    real least = 2.0 * PATCH_TILT * length;
     real x = real_abs(out.x) > least ? direction.x : 0.0, y = real_abs(out.y) > least ? direction.y : 0.0,
          z = real_abs(out.z) > least ? direction.z : 0.0;
-    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
+    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * PATCH_TILT ? 1u : 0u;
 }
 
 /// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns

@@ -279,7 +279,7 @@ typedef struct ContactMove {
 FN_SHORT void contact_slide(GLOBAL const ContactJacobian *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
     Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
     if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
-    if (s->slides != SLIDES_IN_MIDDLE)
+    if (s->slides != SLIDES_ON_PATCH)
         *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
 }
 
@@ -330,7 +330,7 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactJacobian *s, const BodyChan
     return move;
 }
 
-#define PATCH_DIFFERENCE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
+#define PATCH_DIFFERENCE_STEP 1.0e-8 // rad, and of the sizes: of PATCH_TILT a thousandth
 
 /// Where the point of a contact is when B has moved by `change`, from A's centre of mass.
 FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
@@ -384,7 +384,7 @@ FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *c
                 jacobian->slip_apart[k] = vec3_add_scaled(jacobian->slip_apart[k], axes[i - 3u], component);
         }
     }
-    jacobian->slides = SLIDES_IN_MIDDLE;
+    jacobian->slides = SLIDES_ON_PATCH;
 }
 
 /// Arguments at which the force of a contact was evaluated.

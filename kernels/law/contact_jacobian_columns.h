@@ -49,7 +49,7 @@ FN_SHORT void columns_slide(GLOBAL const ContactJacobian *s, Columns first, Colu
                             ColumnVec *apart) {
     ColumnVec slip = column_vec_add_along(column_vec_along(first, COPY(s->slip[0])), second, COPY(s->slip[1]));
     if (s->slides != SLIDES_OF_B) *with_a = column_vec_add(COPY(*with_a), slip);
-    if (s->slides != SLIDES_IN_MIDDLE)
+    if (s->slides != SLIDES_ON_PATCH)
         *apart = s->slides == SLIDES_OF_A ? column_vec_sub(COPY(*apart), slip) : column_vec_add(COPY(*apart), slip);
 }
 

@@ -23,7 +23,7 @@ ASSERT_SIZE(PairCurvature, 80);
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
-#define SLIDES_IN_MIDDLE 3u
+#define SLIDES_ON_PATCH 3u
 
 // Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
 typedef struct LawJacobian {
