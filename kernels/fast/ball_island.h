@@ -70,9 +70,9 @@ FN void balls_begin(Balls *balls, real weight) {
     for (u32 c = 0; c < balls->touches; c++) ball_touch_begin(&balls->touch[c].touch, weight);
 }
 
-FN_SHORT void balls_meet(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
+FN_SHORT void balls_kinematics(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    ball_touch_meet(&touch->touch, COPY(a->position_m), COPY(b->position_m), now);
+    ball_touch_kinematics(&touch->touch, COPY(a->position_m), COPY(b->position_m), now);
     ball_touch_moving(a, b, now);
 }
 
@@ -84,7 +84,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 c = 0; c < balls->touches; c++) {
         BallsContact *touch = &balls->touch[c];
         BallEvaluation now;
-        balls_meet(balls, touch, &now);
+        balls_kinematics(balls, touch, &now);
         ball_touch_force(&touch->touch, &now);
         if (touch->a != BALLS_FIXED) {
             forces[touch->a] = vec3_sub(forces[touch->a], now.force.force_N);
@@ -225,7 +225,7 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 /// Response of a contact in the present states of its bodies.
 FN_STAGE void balls_take_touch(const Balls *balls, const BallsContact *touch, BallJacobian *jacobian) {
     BallEvaluation now;
-    balls_meet(balls, touch, &now);
+    balls_kinematics(balls, touch, &now);
     ball_touch_slopes(&touch->touch, &now, balls_state(balls, touch, touch->a), balls_state(balls, touch, touch->b),
                       jacobian);
 }
