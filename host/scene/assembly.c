@@ -52,7 +52,7 @@ static size_t solver_rows(const Solver *solver) { return (size_t)solver->contact
 static int solver_takes(const Solver *solver, size_t i) {
     const JointConstraint *constraint = &solver->contacts[i / CONSTRAINT_ROWS_MOST].step.constraint;
     const uint32_t row = (uint32_t)(i % CONSTRAINT_ROWS_MOST);
-    return row < constraint->count && (!(constraint->one_sided >> row & 1u) || constraint->rows[row].phi > 0.0);
+    return row < constraint->count && (!(constraint->unilateral >> row & 1u) || constraint->rows[row].phi > 0.0);
 }
 
 // moves = M^-1 J' mu.

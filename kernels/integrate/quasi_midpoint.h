@@ -4,11 +4,11 @@
 //   x' = x + h w,   m (w - w_before) = T F(x),   T = (h_before + h)/2,   conditions on gaps in x', on slips by w
 //   exp(h w/2) I w - exp(-h w_before/2) I w_before = T torque    in the principal axes of x
 //
-// This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) with one-sided conditions and friction:
-// symmetric in time where motion is smooth, so that no energy is lost there, and momentum is kept. The states that are
-// told have the velocities of their own time: forces have acted for another h/2 on them, or for a share of that where
-// contacts are struck (quasi_find_ahead). At the start of a scene h_before is 0, a body that has been flying has had
-// gravity. Layers and contacts that begin in a step are of first order.
+// This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) with unilateral conditions and
+// friction: symmetric in time where motion is smooth, so that no energy is lost there, and momentum is kept. The states
+// that are told have the velocities of their own time: forces have acted for another h/2 on them, or for a share of
+// that where contacts are struck (quasi_find_ahead). At the start of a scene h_before is 0, a body that has been flying
+// has had gravity. Layers and contacts that begin in a step are of first order.
 #ifndef CLACK_INTEGRATE_QUASI_MIDPOINT_H
 #define CLACK_INTEGRATE_QUASI_MIDPOINT_H
 
@@ -234,7 +234,7 @@ FN_ONCE void quasi_add_joint_hold(const SceneView *view, GLOBAL const Contact *c
     }
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real rate[2];
         for (u32 k = 0; k < 2; k++)
             rate[k] = constraint_rate(row, vec3_sub(of[1][k].velocity_m_per_s, of[0][k].velocity_m_per_s),

@@ -26,7 +26,7 @@
 // positions. After a change by more than this share of the one before they are projected in each iteration;
 #define TRAPEZOIDAL_LAGS 0.1
 // where projections do not serve (trapezoidal_projects), penalties grow tenfold with each iteration after so many, four
-// times. They do not where other things are slow (contact regions, one-sided rows), so where bodies move by more than
+// times. They do not where other things are slow (contact regions, unilateral rows), so where bodies move by more than
 // constraints are off: rounding of phi times a large penalty would look like tension.
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
@@ -48,15 +48,15 @@
 // without end. What they are off by then, m or rad, is more than this.
 #define TRAPEZOIDAL_CONTRADICTS 1.0e-8
 #define TRAPEZOIDAL_CHANGE 1.0e-7
-// With contact regions or one-sided rows, moreover, velocities have to change by less than this share of themselves and
-// of SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
+// With contact regions or unilateral rows, moreover, velocities have to change by less than this share of themselves
+// and of SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
 #define TRAPEZOIDAL_SPEED_SHARE 1.0e-6
 
 // Evaluations of constraints
 #define TRAPEZOIDAL_FIRST 0u      // in the first iteration of a step, which gives the penalties
 #define TRAPEZOIDAL_AGAIN 1u      // in a later one: multipliers grow by the penalties of what the equations are off by
 #define TRAPEZOIDAL_END 2u        // at the end: of multipliers alone
-#define TRAPEZOIDAL_ONE_BY_ONE 3u // as in a later one, but one-sided rows begin or cease to carry one by one,
+#define TRAPEZOIDAL_ONE_BY_ONE 3u // as in a later one, but unilateral rows begin or cease to carry one by one,
 #define TRAPEZOIDAL_ONE_FROM 5u   // after so many iterations
 // in steps no longer than this share of solver.step: what several rows do to each other within one step is off by its
 // length, and is told more exactly by shorter ones;
@@ -65,36 +65,36 @@
 #define TRAPEZOIDAL_DIFFERS 1u    // what evaluations return
 #define TRAPEZOIDAL_CHANGED 2u
 
-// One-sided rows nearer than this to their ends may carry when a scene begins: of a length, or rad.
+// Unilateral rows nearer than this to their ends may carry when a scene begins: of a length, or rad.
 #define TRAPEZOIDAL_NEAR 1.0e-9
 
-/// One-sided rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
+/// Unilateral rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
 /// first iteration, whose pose is a prediction, those that carried at the start go on to. near: of phi. Returns 1 if
 /// others carry than before.
-FN_ONCE u32 trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage, real near) {
-    u32 slack = 0, before = constraint->slack;
-    for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
-        if (!(constraint->one_sided >> i & 1u)) continue;
+FN_ONCE u32 trapezoidal_mark_inactive(GLOBAL JointConstraint *constraint, u32 stage, real near) {
+    u32 inactive = 0, before = constraint->inactive;
+    for (u32 i = 0; constraint->unilateral >> i != 0; i++) {
+        if (!(constraint->unilateral >> i & 1u)) continue;
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         row->multiplier = real_max(row->multiplier, 0.0);
         u32 carries = real_fma(row->penalty, row->phi, row->multiplier) > 0.0 ? 1u : 0u;
         if (stage == TRAPEZOIDAL_FIRST)
-            carries = row->phi > 0.0 - near || !(constraint->start_slack >> i & 1u) ? 1u : 0u;
-        if (!carries) slack |= 1u << i;
+            carries = row->phi > 0.0 - near || !(constraint->start_inactive >> i & 1u) ? 1u : 0u;
+        if (!carries) inactive |= 1u << i;
     }
-    constraint->slack = slack;
-    return slack == before ? 0u : 1u;
+    constraint->inactive = inactive;
+    return inactive == before ? 0u : 1u;
 }
 
-/// The one-sided rows of a constraint that would begin or cease to carry, as a mask. A row that carries may pull for
+/// The unilateral rows of a constraint that would begin or cease to carry, as a mask. A row that carries may pull for
 /// now; of one that does not the multiplier is 0. least: of phi, below which nothing changes; raised: by how much
 /// penalties have been raised.
 FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real least, real raised) {
     u32 rows = 0;
-    for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
-        if (!(constraint->one_sided >> i & 1u)) continue;
+    for (u32 i = 0; constraint->unilateral >> i != 0; i++) {
+        if (!(constraint->unilateral >> i & 1u)) continue;
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        u32 carries = constraint->slack >> i & 1u ? 0u : 1u;
+        u32 carries = constraint->inactive >> i & 1u ? 0u : 1u;
         if (!carries) row->multiplier = 0.0;
         real multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         if (carries ? multiplier < 0.0 - least * row->penalty / raised : row->phi > least) rows |= 1u << i;
@@ -102,7 +102,7 @@ FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real 
     return rows;
 }
 
-/// Where one-sided rows of several constraints begin and cease to carry in turn, without end, they change one by one:
+/// Where unilateral rows of several constraints begin and cease to carry in turn, without end, they change one by one:
 /// always the first that should, which ends (Murty, Linear Complementarity, Linear and Nonlinear Programming (1988),
 /// section 2.4: the least-index method for P-matrices). One that should by less than Newton's method still moves
 /// bodies, far_m, waits. Returns 1 if one has changed or waits.
@@ -121,15 +121,15 @@ FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real rai
         if ((real)k != first) continue;
         GLOBAL JointConstraint *constraint = &view->contacts[k].step.constraint;
         u32 rows = trapezoidal_rows_to_change(constraint, far, raised);
-        constraint->slack ^= rows & (~rows + 1u); // its lowest bit
+        constraint->inactive ^= rows & (~rows + 1u); // its lowest bit
     }
     SCENE_BARRIER();
     return waits;
 }
 
-/// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_slack, as a share of a
-/// rope's length; of TRAPEZOIDAL_ONE_BY_ONE far_m and raised of trapezoidal_change_first. Returns TRAPEZOIDAL_DIFFERS
-/// if there are forces that depend on poses or velocities, or if one-sided rows have changed, and TRAPEZOIDAL_CHANGED
+/// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_inactive, as a share of
+/// a rope's length; of TRAPEZOIDAL_ONE_BY_ONE far_m and raised of trapezoidal_change_first. Returns TRAPEZOIDAL_DIFFERS
+/// if there are forces that depend on poses or velocities, or if unilateral rows have changed, and TRAPEZOIDAL_CHANGED
 /// if one has by itself, or waits.
 FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near, real raised) {
     u32 differs = 0, changed = 0;
@@ -150,7 +150,8 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         }
         if (stage == TRAPEZOIDAL_FIRST || stage == TRAPEZOIDAL_AGAIN)
-            differs |= trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
+            differs |=
+                trapezoidal_mark_inactive(&contact->step.constraint, stage, near * constraint_size(view, contact));
         if (stage != TRAPEZOIDAL_ONE_BY_ONE) constraint_forces(view, contact, stage != TRAPEZOIDAL_END);
     }
     if (stage == TRAPEZOIDAL_ONE_BY_ONE) {
@@ -457,7 +458,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
     if (!contact_is_constraint(view, contact)) return;
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++) constraint->start_multiplier[i] = constraint->rows[i].multiplier;
-    constraint->start_slack = constraint->slack;
+    constraint->start_inactive = constraint->inactive;
     constraint->start_angle_rad = constraint->angle_rad;
     constraint->start_moment_N_m = constraint_moment(contact);
     constraint->start_jumps = 0;

@@ -60,7 +60,7 @@ FN_ONCE u32 trapezoidal_projects(const SceneView *view) {
     ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) any = 1;
-        if (contact_is_constraint(view, contact)) any |= constraint_may_be_slack(joint_of(view, contact));
+        if (contact_is_constraint(view, contact)) any |= constraint_has_unilateral(joint_of(view, contact));
     }
     return scene_any(view, any) ? 0u : 1u;
 }
@@ -139,7 +139,7 @@ FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Cont
     BlockMatrix matrix = island_matrix(view, island_of(view, contact));
     TrapezoidalColumn one[CONSTRAINT_ROWS_MOST], other[CONSTRAINT_ROWS_MOST];
     for (u32 i = 0; i < constraint->count; i++) {
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         if (has_a) one[count] = trapezoidal_column(view, constraint, i, a, 0, s);
         if (has_b) other[count] = trapezoidal_column(view, constraint, i, b, 1, s);
         count++;

@@ -13,10 +13,10 @@
 // such directions but rounding, much enlarged. Method: Saad, Iterative methods for sparse linear systems (2003),
 // algorithm 9.1.
 //
-// One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
-// take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
+// Unilateral rows (constraint.h) push or pull only. A velocity is projected as if they were bilateral unless that would
+// take more from a row than Newton's method has given it in the step: it is inactive then. So a rope that tautens stops
 // its bodies without rebound, and one whose bodies come closer lets them. A row whose multiplier is negative once the
-// accelerations are projected is slack too.
+// accelerations are projected is inactive too.
 #ifndef CLACK_INTEGRATE_TRAPEZOIDAL_PROJECTION_H
 #define CLACK_INTEGRATE_TRAPEZOIDAL_PROJECTION_H
 
@@ -39,7 +39,7 @@
 #define TRAPEZOIDAL_ENOUGH 1.0e-12   // than so many m or rad, once there was a direction that took more than
 #define TRAPEZOIDAL_SOFT 1.5
 #define TRAPEZOIDAL_GROWS 1.0e4      // islands whose sum grows so much over its least one have come to their end
-#define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
+#define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become inactive
 
 // What is projected
 #define TRAPEZOIDAL_ACCELERATIONS 0u
@@ -98,7 +98,7 @@ FN_ONCE void trapezoidal_add_rows(const SceneView *view, GLOBAL const Contact *c
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force; // all rows together, in the world
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real by = per * (is_search ? constraint->own.search[i].along : row->penalty * constraint->own.search[i].off);
         force = vec3_add_scaled(force, row->along, by);
         torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
@@ -129,7 +129,7 @@ FN_ONCE void trapezoidal_take_left(const SceneView *view, GLOBAL Contact *contac
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         GLOBAL ConstraintSearch *search = &constraint->own.search[i];
         search->along = row->impulse = 0.0;
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         search->off = real_fma(s, row->phi, constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
         row->multiplier = real_fma(row->penalty / s, search->off, row->multiplier);
     }
@@ -147,7 +147,7 @@ FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *con
     real sum = 0.0, most = sums->most, per = 1.0 / (s * s);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real off = constraint->own.search[i].off;
         row->search = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
         sum = real_fma(off, row->search, sum);
@@ -171,7 +171,7 @@ FN_ONCE real trapezoidal_measure_search(const SceneView *view, GLOBAL Contact *c
     real sum = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         row->search = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
         sum = real_fma(constraint->own.search[i].along, row->search, sum);
     }
@@ -184,7 +184,7 @@ FN_ONCE void trapezoidal_go(GLOBAL Contact *contact, u32 is_first, real far) {
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         GLOBAL ConstraintSearch *search = &constraint->own.search[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         search->off = real_fma(0.0 - far, row->search, search->off);
         if (is_first)
             row->impulse = real_fma(far, search->along, row->impulse);
@@ -372,18 +372,18 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left
     SCENE_BARRIER();
 }
 
-/// One-sided rows that would have to pull the wrong way become slack. Returns 1 if there are such.
+/// Unilateral rows that would have to pull the wrong way become inactive. Returns 1 if there are such.
 FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
     u32 any = 0;
     ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
-        u32 carries = constraint->one_sided & ~constraint->slack;
+        u32 carries = constraint->unilateral & ~constraint->inactive;
         for (u32 i = 0; carries >> i != 0; i++) {
             GLOBAL ConstraintRow *row = &constraint->rows[i];
             if (!(carries >> i & 1u) || !(row->multiplier + (is_first ? row->impulse * s : 0.0) < 0.0)) continue;
-            constraint->slack |= 1u << i;
+            constraint->inactive |= 1u << i;
             if (!is_first) row->multiplier = 0.0;
             any = 1;
         }

@@ -9,9 +9,10 @@
 //   right      a . b = 0
 //
 // and of JOINT_DISTANCE |d| - L(t) = 0; where a motion is given q - f(t) = 0, q the angle about the axis or the travel
-// along it. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| - L(t), and of limits: low - q or
-// q - high, whichever is nearer. Rows of derivatives act on velocities and, with `second_derivative` added, on
-// accelerations. The force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+// along it. Unilateral rows, phi <= 0 with a multiplier >= 0 (inactive while it is 0), are those of ropes, |d| - L(t),
+// and of limits: low - q or q - high, whichever is nearer. Rows of derivatives act on velocities and, with
+// `second_derivative` added, on accelerations. The force on B is -along times lambda, the torques are -turn_a and
+// -turn_b times lambda.
 #ifndef CLACK_JOINTS_CONSTRAINT_H
 #define CLACK_JOINTS_CONSTRAINT_H
 
@@ -159,8 +160,8 @@ FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL Const
     for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
 }
 
-/// Has a joint a one-sided equation?
-FN_SHORT u32 constraint_may_be_slack(GLOBAL const Joint *joint) {
+/// Has a joint a unilateral equation?
+FN_SHORT u32 constraint_has_unilateral(GLOBAL const Joint *joint) {
     if (joint->kind == JOINT_DISTANCE) return joint->flags & JOINT_IS_ROPE ? 1u : 0u;
     return (joint->flags & (JOINT_HAS_LIMITS | JOINT_IS_DRIVEN)) == JOINT_HAS_LIMITS ? 1u : 0u;
 }
@@ -172,13 +173,13 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
     GLOBAL ConstraintRow *rows = constraint->rows;
     ConstraintMotion motion = constraint_motion(view, joint);
     u32 kind = joint->kind, count = 0;
-    u32 one_sided = 0;
+    u32 unilateral = 0;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) rows[i].drift = 0.0;
     if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL)
         constraint->angle_rad = constraint_angle(&motion, constraint->start_angle_rad);
     if (kind == JOINT_DISTANCE) {
         constraint_distance_row(&motion, COPY(constraint->drive), rows);
-        one_sided = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
+        unilateral = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
         count = 1;
     } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
         constraint_slide_row(&motion, 0, &rows[0]);
@@ -204,7 +205,7 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
             constraint_follow(COPY(constraint->drive), &rows[count]);
         } else {
             constraint_limit(joint, &rows[count]);
-            one_sided = 1u << count;
+            unilateral = 1u << count;
         }
         count++;
     }
@@ -213,20 +214,20 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
         if (body_is_driven(view, joint->body_b)) constraint_add_driven(view, joint->body_b, 1, &rows[i]);
     }
     constraint->count = count;
-    constraint->one_sided = one_sided;
-    constraint->slack &= one_sided;
-    constraint->start_slack &= one_sided;
+    constraint->unilateral = unilateral;
+    constraint->inactive &= unilateral;
+    constraint->start_inactive &= unilateral;
 }
 
-/// What the equation of a one-sided row is compared with, m or rad.
+/// What the equation of a unilateral row is compared with, m or rad.
 FN_SHORT real constraint_size(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     return joint->kind == JOINT_DISTANCE ? joint->rest_length_m : 1.0;
 }
 
 /// Has a row of a constraint no force now?
-FN_SHORT u32 constraint_is_slack(GLOBAL const JointConstraint *constraint, u32 row) {
-    return constraint->slack >> row & 1u;
+FN_SHORT u32 constraint_is_inactive(GLOBAL const JointConstraint *constraint, u32 row) {
+    return constraint->inactive >> row & 1u;
 }
 
 /// Along and about what a row exerts its force. Of a limit the other end may be the nearer one by now.
@@ -253,7 +254,7 @@ FN_ONCE void constraint_forces(const SceneView *view, GLOBAL Contact *contact, u
     real given = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
         ConstraintColumn of = constraint_force_column(constraint, i);
         force = vec3_add_scaled(force, of.along, by);
@@ -289,7 +290,7 @@ FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
     real worst = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         real phi = constraint->rows[i].phi;
-        worst = real_max(worst, constraint->one_sided >> i & 1u ? phi : real_abs(phi));
+        worst = real_max(worst, constraint->unilateral >> i & 1u ? phi : real_abs(phi));
     }
     return worst;
 }
@@ -308,14 +309,14 @@ FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact)
 
 /// What a constraint keeps becomes that of the start of the step.
 FN_SHORT void constraint_rewind(GLOBAL JointConstraint *constraint) {
-    constraint->slack = constraint->start_slack;
+    constraint->inactive = constraint->start_inactive;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
 }
 
 /// The row of a constraint that begins: no force is known yet.
 FN void constraint_begin(GLOBAL Contact *contact) {
     JointConstraint none = ALL_ZERO;
-    none.slack = none.start_slack = ~0u; // known once there are equations
+    none.inactive = none.start_inactive = ~0u; // known once there are equations
     contact->step.constraint = none;
 }
 

@@ -150,10 +150,10 @@ typedef struct JointConstraint {
     real angle_rad, start_angle_rad;             // of B against A about the axis, turns counted: there and then
     u32 count;                                   // of rows
     // Bits of rows:
-    u32 one_sided;          // phi <= 0, kept by a multiplier >= 0
-    u32 slack, start_slack; // of these, the ones without force: now; at the start of the step
-    u32 jumps, start_jumps; // those whose rates jump within the step; at its start, when the scene begins
-    u32 is_held;            // 1: forces have the derivatives of the start of the step
+    u32 unilateral;               // phi <= 0, kept by a multiplier >= 0
+    u32 inactive, start_inactive; // of these, the ones without force: now; at the start of the step
+    u32 jumps, start_jumps;       // those whose rates jump within the step; at its start, when the scene begins
+    u32 is_held;                  // 1: forces have the derivatives of the start of the step
     union {
         ConstraintColumn held[CONSTRAINT_ROWS_MOST];   // these derivatives
         ConstraintSearch search[CONSTRAINT_ROWS_MOST]; // where none are held
