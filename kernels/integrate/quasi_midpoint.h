@@ -322,15 +322,15 @@ FN_ONCE QuasiPulled quasi_pulled(const SceneView *view, real h) {
         GLOBAL const BodyWork *work = &view->works[b];
         GLOBAL const BodyMidpoint *midpoint = &work->own.midpoint;
         if (!trapezoidal_takes(view, b)) continue;
-        Vec3 pull = vec3_scale(quasi_gravity(view, b), view->bodies[b].mass_kg);
+        Vec3 weight = vec3_scale(quasi_gravity(view, b), view->bodies[b].mass_kg);
         Vec3 middle = work->step.rates[QUASI_TRIED].velocity, start = quasi_velocity_before(view, b);
         Vec3 told = vec3_add(middle, work->step.trial.velocity_m_per_s),
              was = vec3_add(start, view->states[b].velocity_m_per_s);
         real ahead = midpoint->trial_ahead_s, was_ahead = midpoint->is_known ? midpoint->ahead_s : 0.5 * before;
-        sum.momentum_N_s = vec3_add_scaled(sum.momentum_N_s, pull, kick + ahead - was_ahead - h);
+        sum.momentum_N_s = vec3_add_scaled(sum.momentum_N_s, weight, kick + ahead - was_ahead - h);
         Vec3 path = vec3_scale(vec3_add(start, middle), 0.5 * kick);
         path = vec3_add_scaled(vec3_add_scaled(path, told, 0.5 * ahead), was, -0.5 * was_ahead);
-        sum.energy_J += vec3_dot(pull, vec3_add_scaled(path, middle, 0.0 - h));
+        sum.energy_J += vec3_dot(weight, vec3_add_scaled(path, middle, 0.0 - h));
     }
     SCENE_BARRIER();
     return sum;

@@ -38,15 +38,15 @@ ASSERT_SIZE(FlightStart, 72);
 
 // Limits of the next substep of an island, by its contacts and joints, and the plan from them.
 typedef struct IslandPlan {
-    real graded_s;   // by their own scales
-    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
-    real implicit_s; // by that of implicit ones
-    real stable_s;   // longest stable one, of contacts that have explicit steps only
-    real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
-    real chosen_s;   // resulting length
-    u32 controlled;  // 1: the error must be controlled
-    u32 fresh;       // 1: a contact has just begun, whose own scale decides
-    u32 implicit;    // 1: an implicit step pays
+    real graded_s;          // by their own scales
+    real wanted_s;          // by the error controller of explicit steps; REAL_HUGE: none yet
+    real implicit_s;        // by that of implicit ones
+    real stability_limit_s; // longest stable one, of contacts that have explicit steps only
+    real explicit_limit_s;  // longest explicit one; REAL_HUGE: unlimited
+    real chosen_s;          // resulting length
+    u32 controlled;         // 1: the error must be controlled
+    u32 has_new_contact;    // 1: a contact has just begun, whose own scale decides
+    u32 implicit;           // 1: an implicit step pays
     u32 reserved;
 } IslandPlan;
 ASSERT_SIZE(IslandPlan, 64);
@@ -131,12 +131,12 @@ typedef struct ProjectionSums {
 ASSERT_SIZE(ProjectionSums, 48);
 
 // What its error controllers keep from step to step.
-typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h
-    real substep_s;          // last step of the one of explicit steps; 0: none yet
-    real implicit_s;         // the same of implicit ones
-    real stiff_per_s;        // sum of 1 / stiff_s of its contacts
-    u32 implicit;            // 1: the present step is implicit (Rodas4)
-    u32 fresh;               // 1: a contact of it has begun since the last step
+typedef struct BodyControl {   // integrate/step_plan.h; has_new_contact: stepper/contact_lifecycle.h
+    real substep_s;            // last step of the one of explicit steps; 0: none yet
+    real implicit_s;           // the same of implicit ones
+    real explicit_limit_per_s; // sum of 1 / explicit_limit_s of its contacts
+    u32 implicit;              // 1: the present step is implicit (Rodas4)
+    u32 has_new_contact;       // 1: a contact of it has begun since the last step
 } BodyControl;
 ASSERT_SIZE(BodyControl, 32);
 

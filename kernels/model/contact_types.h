@@ -321,9 +321,9 @@ ASSERT_SIZE(ContactStart, 88);
 
 // How long its next step may be, and what takes it.
 typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
-    real stable_s;           // longest stable step of an explicit method, at the start of the step
-    real stiff_s;            // longest explicit one if implicit ones are available
-    real leave_s;            // longest step if it is stiff and opens
+    real stability_limit_s;  // longest stable step of an explicit method, at the start of the step
+    real explicit_limit_s;   // longest explicit one if implicit ones are available
+    real separation_limit_s; // longest step if it is stiff and opens
     real graded_s;           // step by its own scale
     u32 controlled;          // 1: a step of that length needs error control
     u32 fast_method;         // FAST_*; of a corner contact FAST_NONE

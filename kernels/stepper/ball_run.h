@@ -65,7 +65,7 @@ FN u32 ball_is_private(const SceneView *view) {
 FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_private) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    work->control.fresh = 0;
+    work->control.has_new_contact = 0;
     work->bounds.travel_m += ball->path_m;
     if (is_private) {
         ball->orientation = ball_turned(ball, h);
@@ -237,7 +237,7 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
 /// Choose the method for a step of h, as plan_methods. Returns 0 if runs do not have it.
 FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
-    run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+    run->is_implicit = run->plan.controlled && plan->implicit && plan->explicit_limit_s < h ? 1u : 0u;
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
     if (a->moves) view->works[a->body].control.implicit = run->is_implicit;
     if (b->moves) view->works[b->body].control.implicit = run->is_implicit;

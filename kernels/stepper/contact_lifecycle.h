@@ -152,7 +152,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     if (contact_is_quasi_rigid(view, contact)) quasi_begin(view, contact, progress->known & KNOWN_SET_UP);
     contact->now.inactive = candidate->observes ? CONTACT_OBSERVING : CONTACT_ACTIVE;
     if (candidate->observes) return;
-    view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;
+    view->works[a->body].control.has_new_contact = view->works[b->body].control.has_new_contact = 1;
     view->works[a->body].contacts.begins++;
     view->works[b->body].contacts.begins++;
     view->works[a->body].rest.time_s = view->works[b->body].rest.time_s = 0.0;

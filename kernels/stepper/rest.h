@@ -99,8 +99,8 @@ FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
     real twist = vec3_length(work->step.rates[0].spin_rate) * view->bodies[b].radius_m;
-    real pull = vec3_length(work->step.rates[0].acceleration) + twist;
-    return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
+    real acceleration = vec3_length(work->step.rates[0].acceleration) + twist;
+    return speed < REST_SPEED_M_PER_S && acceleration * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 
 /// Advance the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While

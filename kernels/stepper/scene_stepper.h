@@ -73,7 +73,7 @@ FN_WAY void stepper_set_up(const SceneView *view, SCENE_SPACE Progress *progress
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
         *work = none; // a slot still holds the previous scene
-        work->control.fresh = 1;
+        work->control.has_new_contact = 1;
         work->only_observes = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_FIXED : MODE_FLYING;
         work->step.trial = view->states[b];
@@ -162,7 +162,7 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         view->states[b] = work->step.trial;
-        work->control.fresh = 0;
+        work->control.has_new_contact = 0;
         if (work->mode == MODE_TOUCHING || body_is_driven(view, b)) work->step.rates[0] = work->step.rates[STAGES - 1];
     }
     ACTIVE_LOOP(c) {
