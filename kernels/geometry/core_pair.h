@@ -1,8 +1,12 @@
 // Two cores as one convex body D = core A - core B, in the axes of B: its support points, and the pieces
-// its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones.
+// its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones. A core is
+// a shape less the ball that rounds it (shape.h).
 //
 // Every core is a sum: segments along fixed axes (kinks of its support function), a disc, an ellipsoid or superquadric.
-// A cone is the hull of two discs, which its side joins. kernels/README.md, "Distances: the narrow phase".
+// So the core of a box is three segments, that of a cylinder a segment and a disc, that of a beam two segments and a
+// disc. A cone is the hull of two discs, which its side joins. Where a direction is at right angles to a segment, or to
+// the line up a cone's side at its azimuth, all points of that are support points: the segment or side is active, and
+// how far along it the nearest point lies is an unknown of its own. kernels/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_CORE_PAIR_H
 #define CLACK_GEOMETRY_CORE_PAIR_H
 
@@ -76,7 +80,7 @@ FN_SHORT u32 core_is_curved(const Core *core) {
     return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
-// A core near a direction without its active segments: one smooth piece.
+// A core near a direction without its active segments or side: one smooth piece.
 typedef struct CoreSupport {
     Vec3 point;      // its support point, local axes; on an active cone's side that on the base
     u32 code;        // ends of its segments, disc of a cone or vertex of a hull
@@ -157,6 +161,7 @@ FN_SHORT CoreSupport core_support_point(const Core *core, Vec3 u, real unit, u32
         piece.point = vec3_make(u.x * s, u.y * s, is_top != 0 ? core->top_z_m : core->base_z_m);
         return piece;
     }
+    // Segments, and of a cylinder or a beam a disc.
     piece.code = core->segments.mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
     piece.point = core_corner(core, u, active);
     if (!(core->disc_m > 0.0)) return piece;

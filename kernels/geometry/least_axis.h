@@ -69,7 +69,7 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
 // --- blocks -----------------------------------------------------------------------------------------
 
 FN_SHORT u32 least_is_blocks(const CorePair *pair) {
-    return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape);
+    return shape_core_is_box(pair->a.shape) & shape_core_is_box(pair->b.shape);
 }
 
 typedef struct LeastBlocks { // the best axis so far

@@ -98,7 +98,7 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
 FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                          Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
-    PointToCore to = shape_is_block(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
+    PointToCore to = shape_core_is_box(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
     real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
@@ -257,8 +257,8 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
         Vec3 vertex;
         if (is_one == 0)
             vertex = manifold_point(a, options->hulls, feature, down);
-        else if (shape_is_block(a) == 0)
-            vertex = shape_free_core(a, options->hulls, down, NARROW_FACING);
+        else if (shape_core_is_box(a) == 0)
+            vertex = shape_core_support_of_kind(a, options->hulls, down, NARROW_FACING);
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
@@ -387,7 +387,8 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
 FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_other =
-        shape_is_block(b) != 0 && shape_is_block(a) == 0 && !policy_searches_as_reference(options->flags) ? 1u : 0u;
+        shape_core_is_box(b) != 0 && shape_core_is_box(a) == 0 && !policy_searches_as_reference(options->flags) ? 1u
+                                                                                                                : 0u;
     GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);

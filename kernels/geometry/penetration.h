@@ -353,7 +353,7 @@ FN void penetration_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
     query.turn_b = turn_b;
     query.offset_m = offset;
     query.options = options;
-    u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u,
+    u32 is_blocks = HAS_BLOCKS ? shape_core_is_box(a) & shape_core_is_box(b) : 0u,
         has_warm_start = EXACT_WARM_STARTS && options->before != 0 ? 1u : 0u;
     if (is_blocks != 0 &&
         penetration_blocks(&query, has_warm_start != 0 ? options->before->corners_a : 0u,

@@ -61,7 +61,7 @@ struct MovingPair {
     GjkResult at_once(size_t k, NarrowWarmStart warm_start) const {
         const CorePair cores = pair(k);
         GjkResult found;
-        if (shape_is_block(&a.shape) && shape_is_block(&b.shape)) {
+        if (shape_core_is_box(&a.shape) && shape_core_is_box(&b.shape)) {
             Blocks blocks;
             BlockContact touch;
             box_box_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
