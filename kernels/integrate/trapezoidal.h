@@ -375,8 +375,8 @@ typedef struct TrapezoidalNewton {
     real raised; // by how much penalties have been raised
 } TrapezoidalNewton;
 
-/// Newton's method from a prediction. Contact regions are sought anew in so many iterations (seeks), and then move with
-/// their bodies.
+/// Newton's method from a prediction. Contact regions are searched for again in so many iterations (seeks), and then
+/// move with their bodies.
 FN_WAY TrapezoidalNewton trapezoidal_newton(const SceneView *view, real h, u32 has_regions, u32 seeks) {
     real s = 2.0 / h, raised = 1.0, share = 1.0, before = REAL_HUGE, far_m = REAL_HUGE;
     u32 is_done = 0, has_matrix = 0, lags = 0, iterations = 0, differs = 0, projects = trapezoidal_projects(view);

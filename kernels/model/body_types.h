@@ -140,7 +140,7 @@ typedef struct BodyControl {   // integrate/step_plan.h; has_new_contact: steppe
 } BodyControl;
 ASSERT_SIZE(BodyControl, 32);
 
-typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it anew
+typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it again
     real time_s;          // at rest
     real speed_m_per_s;   // when that was last counted: rest_speed
 } BodyRest;

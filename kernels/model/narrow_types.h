@@ -25,7 +25,7 @@
 
 // Warm start: the touching features of a pair's cores, kept from one distance query to the next. While they hold,
 // Newton's method gives the answer at once. The answer does not depend on them: it is taken if it is certified,
-// otherwise searched anew.
+// otherwise searched for again.
 typedef struct NarrowWarmStart {
     Vec3 normal;              // from A to B, in B: start of the last step of Newton's method; unused for two blocks
     u32 corners_a, corners_b; // codes of up to three corners: CoreSupport.code

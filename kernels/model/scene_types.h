@@ -476,7 +476,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 row_count;        // recorded contacts in its slot now
     u32 record_count;     // times at which contacts were recorded since the start
     u32 distance_queries; // distance queries of pairs without a contact: narrow phases
-    u32 flight_steps;     // outer steps that a long flight may cover at once; 0: start anew
+    u32 flight_steps;     // outer steps that a long flight may cover at once; 0: to be chosen again
     real window_start_s;  // offsets of a window, in which groups are stepped one after the other:
     real window_end_s;    // start and end
     u32 group;            // of bodies that is being stepped; NONE: all together

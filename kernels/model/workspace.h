@@ -58,7 +58,7 @@ FN u32 list_room(SlotRoom room) {
 #define TIES_ONE 2u // not tested: their bodies are joined anyway
 #define TIES_NEW 3u // they may, and are not joined yet
 
-typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
+typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is rebuilt
     real gap_m[GAP_TIMES]; // signed distance at the times that a step keeps: its start, a bracket and the start of the
                            // search in it
     real rate_m_per_s[GAP_TIMES];

@@ -165,7 +165,7 @@ FN_ONCE void active_mark_fast(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Build the lists of what takes part anew. On item 0.
+/// Build the lists of what takes part. On item 0.
 FN void active_list_all(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->active_count = 0;
@@ -227,13 +227,13 @@ FN void active_take_candidates(const SceneView *view, SCENE_SPACE const Progress
     active_list_candidates(view, progress);
 }
 
-/// List the candidates of the present states anew (broad_list), and of these the ones that are stepped now.
+/// List the candidates of the present states again (broad_list), and of these the ones that are stepped now.
 FN void active_renew_candidates(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     broad_list(view, progress, h, spare);
     active_take_candidates(view, progress);
 }
 
-/// Bodies, contacts or groups have changed: build all lists anew.
+/// Bodies, contacts or groups have changed: rebuild all lists.
 FN void active_list(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {

@@ -10,8 +10,8 @@
 #if QUEUE_ITEMS > 0
 
 // By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
-// few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory anew, which
-// is what a GPU waits for (bench/README.md).
+// few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory again,
+// which is what a GPU waits for (bench/README.md).
 #define QUEUE_PLAN 0u // accept, stops, start, plan, list; also where a scene ends, or the next one begins
 #define QUEUE_CHANGE 1u
 #define QUEUE_BALLS 2u  // ball plan, ball try, ball judge
