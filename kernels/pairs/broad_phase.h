@@ -262,7 +262,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->is_skipped = 0;
         candidate->ties = TIES_ONE;
         candidate->tolerance_m = 0.0; // read even if the candidate is never queried
-        for (u32 slot = 0; slot < GAP_TIMES; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
+        for (u32 k = 0; k < GAP_TIMES; k++) candidate->gap_m[k] = GAP_UNKNOWN;
         broad_first_bound(view, candidate, placed);
     }
     return count;

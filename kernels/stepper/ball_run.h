@@ -129,7 +129,7 @@ FN void ball_store_contact(BallRun *run) {
 
 /// Accept the step just tried, as stepper_accept.
 FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
-    u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES,
+    u32 start = progress->gap_index, end = (start + 1) % GAP_TIMES,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     BallContact *pair = &run->pair;
@@ -138,7 +138,7 @@ FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, 
     // Stored only here: plans read the trial states of the start of the step.
     if (!is_private && a->moves) ball_store_trial(view, a, h);
     if (!is_private && b->moves) ball_store_trial(view, b, h);
-    ball_observe(view, progress, run->candidate, slot, end, h);
+    ball_observe(view, progress, run->candidate, start, end, h);
     ball_accept_body(view, a, h, is_private);
     ball_accept_body(view, b, h, is_private);
     GLOBAL Contact *contact = pair->contact;
@@ -150,9 +150,9 @@ FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, 
     contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, ball_touch_done(touch, COPY(touch->impulse_N_s)));
     contact->total.loss_J += touch->loss_J;
     progress->dissipated_J += touch->loss_J;
-    // Gaps of other candidates are not measured at this slot, so the present slot stays.
-    run->candidate->gap_m[slot] = pair->end.gap_m;
-    run->candidate->rate_m_per_s[slot] = pair->end.rate_m_per_s;
+    // Gaps of other candidates are not known at that index, so the present one stays.
+    run->candidate->gap_m[start] = pair->end.gap_m;
+    run->candidate->rate_m_per_s[start] = pair->end.rate_m_per_s;
     progress->offset_s += h;
     progress->substeps++;
     progress->step_substeps++;

@@ -77,7 +77,7 @@ FN Search sensors_piece(const SceneView *view, SCENE_SPACE Progress *progress, r
     search.observers = 1;
     search.low = gap_index;
     search.t_low = at;
-    search.high = event_free_slot(1u << progress->gap_index | 1u << gap_index);
+    search.high = event_free_gap_index(1u << progress->gap_index | 1u << gap_index);
     search.t_high = end;
     if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
     search.t_high = real_min(search.t_high, at + longest);
