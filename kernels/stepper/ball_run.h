@@ -111,7 +111,7 @@ FN_ONCE void ball_read_frames(const SceneView *view, SCENE_SPACE Progress *progr
         if (frame == frames.end) break;
         ball_write_frame(view, &run->pair.other, run->h, frame);
         ball_write_frame(view, &run->pair.step.ball, run->h, frame);
-        frame_write_still(view, progress, frame);
+        frame_write_motionless(view, progress, frame);
     }
     run->has_plan = has_plan;
     frames_count(progress, frames.end);

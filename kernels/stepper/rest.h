@@ -95,7 +95,7 @@ FN real rest_speed(const SceneView *view, u32 b) {
 
 /// Is a body in contact neither moving nor about to move? A body just released under a small force has no speed yet;
 /// rates[0] must be those of the present state.
-FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
+FN_ONCE u32 rest_is_motionless(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
     real twist = vec3_length(work->step.rates[0].spin_rate) * view->bodies[b].radius_m;
@@ -110,7 +110,7 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
     real speed = rest_speed(view, b), since = rest->time_s > 0.0 ? rest->time_s + elapsed : REST_CLOCK_START_S;
     u32 gains = speed > rest->speed_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
     if (gains) since = real_min(since, REST_NOT_YET_SHARE * REST_TIME_S);
-    rest->time_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
+    rest->time_s = rates_known && rest_is_motionless(view, b, speed) ? since : 0.0;
     rest->speed_m_per_s = speed;
 }
 

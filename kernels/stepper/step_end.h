@@ -46,7 +46,7 @@ FN StepLimit step_longest_end(const SceneView *view, SCENE_SPACE Progress *progr
     limit.to_stop = limit.steps = 1;
     limit.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_SAME_TIME * step);
+    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_TIME_TOLERANCE * step);
     limit.h = (real)limit.steps * step;
     if (limit.steps > 1) return limit;
     limit.h = limit.stop - progress->offset_s;
@@ -92,7 +92,8 @@ FN u32 step_may_cross_now(const SceneView *view, SCENE_SPACE const Progress *pro
 FN_ONCE void step_extend_across_end(const SceneView *view, SCENE_SPACE const Progress *progress, real chosen_s,
                                     SCENE_SPACE StepLimit *limit) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
-    if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_same_time(view, progress))) return;
+    if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_time_tolerance(view, progress)))
+        return;
     // An island that wants shorter steps than others is stepped by itself from the next outer step on
     // (group_windows.h), if no window has been opened before.
     if (chosen_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
@@ -109,20 +110,20 @@ FN RunEnd step_run_end(const SceneView *view, SCENE_SPACE const Progress *progre
     RunEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
-        step_may_cross_ends(view, progress) && next > step + OBSERVE_SAME_TIME * step ? 1u : 0u; // up to its limit
+        step_may_cross_ends(view, progress) && next > step + OBSERVE_TIME_TOLERANCE * step ? 1u : 0u; // up to its limit
     return end;
 }
 
 /// Count the outer steps whose ends a step has passed; it may have ended with one.
 FN void step_count_crossed_ends(const SceneView *view, SCENE_SPACE Progress *progress) {
-    real step = view->scene->step_s, same = observe_same_time(view, progress);
-    if (!(progress->offset_s > step + same)) return;
-    u32 whole = (u32)((progress->offset_s - same) / step);
+    real step = view->scene->step_s, tolerance = observe_time_tolerance(view, progress);
+    if (!(progress->offset_s > step + tolerance)) return;
+    u32 whole = (u32)((progress->offset_s - tolerance) / step);
     progress->step_index += whole;
     progress->offset_s -= (real)whole * step;
     progress->ended_s -= (real)whole * step;
     progress->window_end_s = 0.0;
-    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // exactly on the grid
+    if (real_abs(progress->offset_s - step) <= tolerance) progress->offset_s = step; // exactly on the grid
 }
 
 #endif
