@@ -238,7 +238,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
                                             &present[contact.body_b]));
     contact.approach_m_per_s = -kinematics.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
-    // Apart, the reference's law would pull; observers only look on.
+    // Apart, the reference's law would pull; observers exert no force.
     u32 touches = kinematics.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
     contact.normal_N = touches ? force.normal_N : 0.0;
     contact.force_N = touches ? force.force_N : vec3_zero();

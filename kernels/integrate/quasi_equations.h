@@ -170,7 +170,7 @@ FN_ONCE real quasi_largest_change(const SceneView *view, real s) {
         GLOBAL const BodyState *trial = &view->works[b].step.trial;
         real speed = quasi_speed(view, b, s);
         real faster = vec3_max_abs(rodas_kept(side)) + quasi_turning(view, b, rodas_kept(side + 3));
-        // Places far from the origin cannot be told nearer, and gaps neither.
+        // Places far from the origin are not resolved more finely, and gaps neither.
         real resolved = 4.0e-16 * s * vec3_max_abs(trial->position_m);
         real change = real_max(0.0, faster - resolved) / (speed + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
         most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;

@@ -1,7 +1,7 @@
 // Length of the next substep of bodies in contact. Each contact sets limits: its graded step, by which an impact takes
 // a few steps that are uniform in the root of the depth (overlap_plan.h); the longest stable step; the longest explicit
 // one where implicit ones may be taken; and if it opens the longest in which it keeps a part of its overlap. An island
-// takes the least of its contacts'. Where errors are controlled, what the error controller wants replaces the graded
+// takes the least of its contacts'. Where errors are controlled, what the error controller allows replaces the graded
 // step, which is an upper bound then while a contact is new. Rounding of a gap makes an error of the velocity that
 // grows with the step: the noise, for which the controller allows.
 #ifndef CLACK_INTEGRATE_STEP_PLAN_H

@@ -59,7 +59,7 @@
 #define TRAPEZOIDAL_ONE_BY_ONE 3u // as in a later one, but unilateral rows begin or cease to carry one by one,
 #define TRAPEZOIDAL_ONE_FROM 5u   // after so many iterations
 // in steps no longer than this share of solver.step: what several rows do to each other within one step is off by its
-// length, and is told more exactly by shorter ones;
+// length, and is known more exactly in shorter ones;
 #define TRAPEZOIDAL_ONE_SHARE 0.125
 #define TRAPEZOIDAL_NOISE 1.0e-13 // of their phi, m or rad: less is rounding, and would change them without end
 #define TRAPEZOIDAL_DIFFERS 1u    // what evaluations return
@@ -102,10 +102,10 @@ FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real 
     return rows;
 }
 
-/// Where unilateral rows of several constraints begin and cease to carry in turn, without end, they change one by one:
-/// always the first that should, which ends (Murty, Linear Complementarity, Linear and Nonlinear Programming (1988),
-/// section 2.4: the least-index method for P-matrices). One that should by less than Newton's method still moves
-/// bodies, far_m, waits. Returns 1 if one has changed or waits.
+/// Where unilateral rows of several constraints begin and cease to carry alternately, without end, they change one by
+/// one: always the first that should, which ends (Murty, Linear Complementarity, Linear and Nonlinear Programming
+/// (1988), section 2.4: the least-index method for P-matrices). One that should by less than Newton's method still
+/// moves bodies, far_m, waits. Returns 1 if one has changed or waits.
 FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real raised) {
     real first = REAL_HUGE, far = real_max(far_m, TRAPEZOIDAL_NOISE);
     u32 waits = 0;

@@ -89,8 +89,8 @@ FN u32 joint_is_degenerate(const SceneView *view, GLOBAL const Contact *contact)
 /// The row of joint number j, which stays in the list while the scene lasts; not its force.
 FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     GLOBAL Contact *contact = &view->contacts[j];
-    ContactAhead none = ALL_ZERO;
-    contact->start_ahead = none;
+    ContactAfterMiddle none = ALL_ZERO;
+    contact->start_after_middle = none;
     contact->pair.body_a = view->joints[j].body_a;
     contact->pair.body_b = view->joints[j].body_b;
     contact->pair.shape_a = contact->pair.shape_b = contact->pair.candidate = NONE;

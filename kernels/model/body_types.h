@@ -109,12 +109,12 @@ ASSERT_SIZE(BodyStep, 880);
 
 // Of the steps of SCENE_MIDPOINT, whose velocities are those of their middle (integrate/quasi_midpoint.h).
 typedef struct BodyMidpoint {
-    Vec3 velocity_m_per_s; // in the middle of the step before, and
-    Vec3 spin_rad_per_s;   // its angular momentum in the principal axes of the end of that step, over the inertia
-    Quat axes;             // principal axes in the middle of the present step
-    real ahead_s;          // for how long its forces have acted since, in the present state
-    real trial_ahead_s;    // the same at the end of the trial step
-    u32 is_known;          // 1: it was in such a step before; else it has been flying
+    Vec3 velocity_m_per_s;     // in the middle of the step before, and
+    Vec3 spin_rad_per_s;       // its angular momentum in the principal axes of the end of that step, over the inertia
+    Quat axes;                 // principal axes in the middle of the present step
+    real after_middle_s;       // for how long its forces have acted since then, in the present state
+    real trial_after_middle_s; // the same at the end of the trial step
+    u32 is_known;              // 1: it was in such a step before; else it has been flying
     u32 reserved;
 } BodyMidpoint;
 ASSERT_SIZE(BodyMidpoint, 104);

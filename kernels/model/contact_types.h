@@ -220,7 +220,7 @@ typedef struct QuasiContact {
     real overlap_m;                // of the cores, at the start of the step
     QuasiHeld held;                // that of the start
     u32 is_held;                   // 1: in this step forces and slips have it
-    u32 is_new;                    // 1: it has begun in this step, or strays in it: nothing is held
+    u32 is_new;                    // 1: it has begun in this step, or its point jumps: nothing is held
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
 ASSERT_SIZE(QuasiContact, 1344);
@@ -346,13 +346,13 @@ typedef struct ContactGiven { // joints/coupling.h, load.h, constraint.h; the wo
 } ContactGiven;
 ASSERT_SIZE(ContactGiven, 48);
 
-// What a coupling has done to its bodies beyond the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
+// What a coupling has done to its bodies after the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
 // of that what driven bodies, motors and loads have given.
-typedef struct ContactAhead {
+typedef struct ContactAfterMiddle {
     Vec3 impulse_N_s;
     real work_J, given_J;
-} ContactAhead;
-ASSERT_SIZE(ContactAhead, 40);
+} ContactAfterMiddle;
+ASSERT_SIZE(ContactAfterMiddle, 40);
 
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
 // then the contacts of shapes, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along
@@ -367,7 +367,7 @@ typedef struct Contact {
     ContactPair pair;
     ContactCorner corner;
     ContactGiven given;
-    ContactAhead start_ahead, trial_ahead; // of the step before, and of the one just tried
+    ContactAfterMiddle start_after_middle, trial_after_middle; // of the step before, and of the one just tried
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;

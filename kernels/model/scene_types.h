@@ -483,7 +483,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_known;     // what is known of all groups
     u32 forces;           // forces of single contacts evaluated
     u32 free_count;       // bodies that are not fixed
-    u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
+    u32 window_steps;     // length of the next window, in steps of the island with the shortest
     u32 loose_steps;      // taken with the geometry of their start (FLAG_LOOSE_TOLERANCE)
 } Progress;
 ASSERT_SIZE(Progress, 256);

@@ -70,12 +70,12 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
         if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
         if (body_is_driven(view, b)) {
-            work->bounds.path_deviation_m += driven_bounds(view, b, h).stray_m;
+            work->bounds.path_deviation_m += driven_bounds(view, b, h).deviation_m;
             continue;
         }
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->step.trial.velocity_m_per_s;
-        Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
-        work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
+        Vec3 deviation = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
+        work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(deviation);
     }
     SCENE_BARRIER();
 }

@@ -138,7 +138,7 @@ FN u32 query_flags(const RegionWork *work, const MeshPair *pair, RegionChoice ch
     return flags | (region_is_coarse(work, pair, choice, shape) ? REGION_COARSE_MESH : 0u);
 }
 
-/// Are volumes wanted? They tell which contours are of cavities, which are components.
+/// Are volumes wanted? They distinguish contours of cavities from those of components.
 FN_SHORT u32 query_weighs(const RegionWork *work, const MeshPair *pair) {
     if (!work->skips_volume) return 1;
     return pair->first.part_count > 1 || (!pair->is_plane && pair->second.part_count > 1) ? 1u : 0u;

@@ -68,7 +68,7 @@ FN_SHORT u32 corner_lanes_body(const SceneView *view) {
     return corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
 }
 
-/// May the step that a scene wants be tried here? So that nothing but flights is beside it.
+/// May the step planned for a scene be tried here? So that nothing but flights is beside it.
 FN u32 corner_lanes_may(const SceneView *view) {
     u32 count = view->slot->active_count;
     if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || !scheme_is_adaptive(view->scene->flags)) return 0;
@@ -83,7 +83,7 @@ FN void corner_lanes_clear(CornerLanes *solids) {
     for (u32 k = 0; k < SIDE_BY_SIDE; k++) LANE_AT(solids->count, k) = 0.0;
 }
 
-/// The step of h that scene k wants.
+/// The step of h planned for scene k.
 FN void corner_lanes_load(const SceneView *view, CornerLanes *solids, u32 k, real h) {
     u32 count = 0, b = corner_lanes_body(view);
     EACH_ACTIVE(c) {

@@ -126,8 +126,8 @@ FN void queue_place_bins(LOCAL QueueTable *table, u32 first) {
 }
 
 /// Choose the queue to be served, and the slots that the items take from it, bin by bin: table->picked, as many as
-/// there are (table->taken), but QUEUE_ITEMS at most. round: of the group; bins take turns to come first, so that no
-/// scene waits for ever. Returns QUEUE_NONE if all are empty. All items of a group call it.
+/// there are (table->taken), but QUEUE_ITEMS at most. round: of the group; another bin comes first in each round, so
+/// that no scene waits for ever. Returns QUEUE_NONE if all are empty. All items of a group call it.
 FN_TOP u32 queue_pick(LOCAL QueueTable *table, u32 slots, u32 round) {
     queue_count(table, slots);
     u32 queue = queue_fullest(table);

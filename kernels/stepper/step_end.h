@@ -18,8 +18,8 @@
 // long as without, 0.98 and 0.90 with 2, and no less with 4 or 8.
 #define STEP_OUTER_STEPS_MAX 3.0
 
-/// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
-/// outer step.
+/// When a step has to end: for the end of the scene, recorded contacts, a gate or a window, relative to the start of
+/// the present outer step.
 FN real step_next_stop(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
@@ -94,7 +94,7 @@ FN_ONCE void step_extend_across_end(const SceneView *view, SCENE_SPACE const Pro
     real step = view->scene->step_s, next = step_next_stop(view, progress);
     if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_time_tolerance(view, progress)))
         return;
-    // An island that wants shorter steps than others is stepped by itself from the next outer step on
+    // An island whose steps are to be shorter than those of others is stepped by itself from the next outer step on
     // (group_windows.h), if no window has been opened before.
     if (chosen_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!step_may_cross_now(view, progress)) return;
