@@ -294,7 +294,7 @@ typedef struct LawConstants { // law/contact_begin.h, as it begins; damping afte
     real damping_factor_min;
     real damping_line_at_0, damping_line_fall_s_per_m; // damping_line_at_0 - damping_line_fall_s_per_m u
     real dashpot_N_s_per_m;                            // c; not of Hertz's law
-    real radius_m;                                     // effective radius of the pair (mu_geo)
+    real radius_m;      // effective radius of the pair (law_radius_m), which rolling resistance uses too
     real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
     u32 normal_law;     // NORMAL_*
     u32 reserved;
