@@ -271,7 +271,7 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
     char why[160];
     read_joint_values(reader, node, joint);
     if (reader->error_count > errors_before || reader->study->binding_count > bindings_before)
-        return; // what varies is looked at in each scene
+        return; // what varies is checked in each scene
     if (!stage_joint_is_right(row, why, sizeof why) || !stage_motion_is_right(scene, row, why, sizeof why))
         reader_error(reader, node, "%s", why);
 }

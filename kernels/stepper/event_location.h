@@ -309,7 +309,8 @@ typedef struct Locating {
     u32 first;         // index of the gaps at the search's initial low end
     u32 middle, spare; // free indices of gaps; NONE: not known yet
     u32 high_crossed;  // 1: some candidate has crossed by the high end
-    u32 tries, is_narrowest;
+    u32 tries;
+    u32 is_narrowest; // 1: the bracket is as narrow as times allow
     real start_time, t;
     Scan scan;
     u32 changes; // 1: it has ended where some candidates change state
