@@ -2,8 +2,9 @@
 //   bench_warm [-j] [-n PAIRS] [-l LOOKS] [-s SHARE] [-r REPEATS] [KIND [KIND]]
 // PAIRS touching pairs move by SHARE of their sizes (and as many radians) from each of LOOKS looks to the next; the
 // looks are taken cold and warm in turn, REPEATS times, and the least processor time of each counts. "at once": of
-// the looks whose cores are apart, those that the hint answers; "told": what remains where nothing is searched, the
-// axes of the pair and the result from its nearest points. Instructions where the system tells them. -j: lines of JSON.
+// the looks whose cores are apart, those that the warm start answers; "told": what remains where nothing is searched,
+// the axes of the pair and the result from its nearest points. Instructions where the system tells them. -j: lines of
+// JSON.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -58,9 +59,9 @@ void take(const std::vector<MovingPair> &pairs, bool is_warm, const Counter &cou
     const double start_s = processor_s(), start = counter.now();
     cost.iterations = 0;
     for (const MovingPair &pair : pairs) {
-        NarrowHint hint = narrow_no_hint();
+        NarrowWarmStart warm_start = narrow_no_warm_start();
         for (size_t k = 0; k < pair.looks(); k++) {
-            const NarrowResult r = pair.look(k, is_warm ? &hint : nullptr);
+            const NarrowResult r = pair.look(k, is_warm ? &warm_start : nullptr);
             cost.iterations += r.iterations;
             sum += r.distance_m;
         }
@@ -90,14 +91,14 @@ void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double shar
     double off = 0;
     std::vector<GjkResult> answers;
     for (const MovingPair &pair : pairs) {
-        NarrowHint hint = narrow_no_hint();
+        NarrowWarmStart warm_start = narrow_no_warm_start();
         GjkResult answer{};
         for (size_t k = 0; k < pair.looks(); k++) {
-            const GjkResult found = pair.at_once(k, hint);
+            const GjkResult found = pair.at_once(k, warm_start);
             const bool at_once = found.is_apart != 0;
             if (at_once) answer = found; // else as of the look before, which takes as long
             answers.push_back(answer);
-            const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &hint);
+            const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &warm_start);
             off = std::max(off, std::fabs(warm.distance_m - cold.distance_m) / pair.size(k));
             apart += k > 0 && pair.is_core_apart(cold);
             certified += k > 0 && at_once;
@@ -149,7 +150,7 @@ int main(int argc, char **argv) {
                     "ns cold/warm ratio, told", "instructions, ratio", "difference, of the sizes");
     for (uint32_t kind_a : SOLIDS_AND_HULL)
         for (uint32_t kind_b : SOLIDS_AND_HULL) {
-            if (kind_b < kind_a || needs_no_hint(kind_a, kind_b)) continue;
+            if (kind_b < kind_a || needs_no_warm_start(kind_a, kind_b)) continue;
             bool is_wanted = true;
             for (int k = optind; k < argc; k++)
                 is_wanted =

@@ -15,7 +15,7 @@ extern "C" {
 
 // --- structs and versions -------------------------------------------------------------------------
 // A program runs with every later library of the same soname. So that structs can grow at their ends:
-// - One whose first member is `size` is made by the caller, who sets it: `ClackRunOptions options =
+// - One whose first member is `size` is made by the caller, which sets it: `ClackRunOptions options =
 //   CLACK_SIZED(ClackRunOptions);`, in C also `{.size = sizeof options, .no_file = 1}`. All else in it may be 0, which
 //   is every default. What lies beyond `size` is 0 for the library, and not written by it. CLACK_USAGE: a size that
 //   cannot be, or a member that is not 0 and that the library does not know yet.
@@ -283,7 +283,7 @@ typedef struct ClackRunOptions {
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
     int overwrites;                    // an ensemble file that is there may be replaced
     int continues;       // take up what an earlier run of the same left, if there is anything; what it has
-                         // finished is told again. For jobs that are put in the queue again
+                         // finished is reported again. For jobs that are put in the queue again
     double checkpoint_s; // a shard is closed every so often; 0: 30 s; < 0: after every batch
     double time_limit_s; // > 0: no batch begins that would not end in this time; one at work then is left as by `stop`
     const uint64_t *scenes; // (listed_scenes): these alone, in this order; only with no_file; NULL: all

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef struct ThreadPool ThreadPool;
-/// Iterations first..last-1. Who takes which is not known, so they write to places of their own alone.
+/// Iterations first..last-1. Which thread takes which is not known, so they write to places of their own alone.
 typedef ClackStatus ThreadPoolTask(void *context, uint32_t first, uint32_t last, ClackReport *report);
 
 /// Cores that this process may use.

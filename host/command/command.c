@@ -25,7 +25,7 @@ static volatile int stop_signal; // 0, or the signal that asked to stop
 static void command_on_signal(int number) {
     if (stop_signal != 0) _exit(EXIT_SIGNAL + number); // the second one does not wait
     stop_signal = number;
-    const int error = errno;                                                       // of whom this interrupts
+    const int error = errno;                                                       // of the code that is interrupted
     const ssize_t written = write(STDERR_FILENO, STOP_WORD, sizeof STOP_WORD - 1); // printf may not be called here
     (void)written;
     errno = error;
@@ -49,7 +49,7 @@ static int command_has_color(void) {
 // Lines about a study begin with file:line:column and stay as they are. --quiet leaves warnings out.
 static void command_print_report(const Arguments *arguments, const ClackReport *report, ClackStatus status) {
     const int has_color = command_has_color();
-    for (size_t i = arguments->lines_told; i < report->count; i++) {
+    for (size_t i = arguments->lines_reported; i < report->count; i++) {
         const ClackPlace *place = &report->places[i];
         const int has_place = (status == CLACK_STUDY && !place->is_warning) || place->file_bytes > 0;
         if (place->is_warning && arguments->is_quiet) continue;
@@ -69,7 +69,7 @@ static void command_print_report(const Arguments *arguments, const ClackReport *
 
 void command_tell(Arguments *arguments, const ClackReport *report) {
     command_print_report(arguments, report, CLACK_OK);
-    arguments->lines_told = report->count;
+    arguments->lines_reported = report->count;
 }
 
 int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status) {

@@ -44,7 +44,7 @@ typedef struct Arguments { // of a command, after its options have been read
     const char *table;          // --table
     double width_px, height_px; // --size, of a figure, 96 in an inch; 0: not given
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
-    size_t lines_told; // of the report, printed before the end
+    size_t lines_reported; // of the report, printed before the end
 } Arguments;
 
 typedef struct Command {

@@ -226,7 +226,7 @@ static ClackStatus bench_parts(Bench *bench, ClackReport *report) {
     TRY(bench_write(bench, report));
     if (!command_bench_wants(bench, "code")) return CLACK_OK;
     const ClackStatus status = command_bench_code(bench, report); // GPUs' compilers take minutes
-    TRY(bench_write(bench, report));                              // what was told, too, where a build failed
+    TRY(bench_write(bench, report));                              // what was reported, too, where a build failed
     return status;
 }
 

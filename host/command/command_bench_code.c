@@ -83,10 +83,10 @@ ClackStatus command_bench_code(Bench *bench, ClackReport *report) {
         status = bench_code_workload(bench, &options, i, rows, report);
         if (json_array_size(rows) == 0) break;
     }
-    const int is_told = json_array_size(rows) > 0;
-    for (size_t i = 0; is_told && i < PAIRS && status == CLACK_OK; i++)
+    const int is_reported = json_array_size(rows) > 0;
+    for (size_t i = 0; is_reported && i < PAIRS && status == CLACK_OK; i++)
         status = bench_code_pair(bench, &options, i, rows, report);
-    command_bench_print(bench, "%s\n", is_told ? "" : "this compiler tells nothing of registers and spills\n");
+    command_bench_print(bench, "%s\n", is_reported ? "" : "this compiler tells nothing of registers and spills\n");
     json_object_set_new(bench->document, "code", rows);
     return status;
 }

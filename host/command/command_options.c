@@ -276,7 +276,7 @@ static int command_letters_want_value(const Command *command, const char *letter
     return 0;
 }
 
-// 1: told. The option that a word begins, or the nearest.
+// 1: reported. The option that a word begins, or the nearest.
 static int command_refuse_option(const Command *command, const char *word, size_t bytes, int *out_exit) {
     const char *names[OPTIONS_MOST + 1] = {NULL}, *meant = NULL;
     char shown[64];
@@ -326,12 +326,12 @@ static int command_refuse_value(const Command *command, int option, const char *
 }
 
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit) {
-    char letters[32]; // those of the command, after the sign that a missing value is told as ':'
+    char letters[32]; // those of the command, after the sign that a missing value is reported as ':'
     const char *name = command->name;
     int option = 0;
     *out_exit = 0;
     if (command_refuse_words(argc, argv, command, out_exit)) return 0;
-    opterr = 0; // told here
+    opterr = 0; // reported here
     snprintf(letters, sizeof letters, ":%s", command->letters);
     while ((option = getopt_long(argc, argv, letters, command->options, NULL)) != -1) {
         if (option != '?' && option != ':' && command_take_option(arguments, option, optarg)) continue;

@@ -16,7 +16,7 @@ typedef struct ProgressLine {
     int is_quiet, is_terminal;
     double shown_s; // when a line was last written
     int is_open;    // the terminal's line waits for its end
-    int is_last;    // it told of the last scene
+    int is_last;    // it has reported the last scene
 } ProgressLine;
 
 #define TERMINAL_EVERY_S 0.1

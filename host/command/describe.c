@@ -66,7 +66,7 @@ static void describe_shape_mesh(FILE *out, const SceneDescription *scene, const 
 void describe_shape_meshes(FILE *out, const ClackStudy *study) {
     StageMeshRow *rows = NULL;
     uint32_t count = 0;
-    if (stage_meshes_list(&study->scene, &rows, &count, NULL) != CLACK_OK) return; // no memory: the rest is told
+    if (stage_meshes_list(&study->scene, &rows, &count, NULL) != CLACK_OK) return; // no memory: the rest is reported
     for (uint32_t i = 0; i < count; i++) describe_shape_mesh(out, &study->scene, &rows[i]);
     free(rows);
 }

@@ -79,7 +79,7 @@ static double achieved_restitution(double alpha) {
     return high;
 }
 
-// Most formulas of damping approximate the restitution they are given: what comes of it is told.
+// Most formulas of damping approximate the restitution they are given: what comes of it is reported.
 static void print_restitution(FILE *out, const MaterialPairLaw *law) {
     const double alpha = law_damping_alpha(law->damping, law->restitution);
     fprintf(out, ", restitution %.6g, damping %s", law->restitution, study_damping_name(law->damping));
@@ -87,7 +87,7 @@ static void print_restitution(FILE *out, const MaterialPairLaw *law) {
     if (fabs(achieved - law->restitution) > ACHIEVED_DIFFERENCE) fprintf(out, " (gives %.4g)", achieved);
 }
 
-// What is as in the study's own words is left to the study: what comes of several of its numbers is told.
+// What is as in the study's own words is left to the study: what comes of several of its numbers is reported.
 static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a, const Shape *b,
                        const MaterialPairLaw *law, int has_regions) {
     fputs("  ", out);

@@ -86,7 +86,7 @@ NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectur
 
 /// Has the launch that the calling thread works for taken LAUNCH_S? Scenes are left between passes then.
 int native_launch_is_over(void);
-#define LAUNCH_S 0.2 // between two looks of the host: signals, time limits
+#define LAUNCH_S 0.2 // between two checks by the host: signals, time limits
 
 typedef struct NativeDevice {
     Device base;

@@ -17,7 +17,7 @@
 #define DEEP_SHARE 0.1           // of the smaller shape, as of the flag deep_start
 #define QUASI_START_SHARE 1.0e-3 // likewise, as of the status deep_start
 #define SHAPES_MOST 2000         // all pairs of them are listed
-#define TOLD_MOST 5
+#define REPORTED_MOST 5
 
 typedef struct DeepStart { // two bodies
     uint32_t body_a, body_b;
@@ -87,7 +87,7 @@ static ClackStatus start_report(const Study *study, uint64_t scene, const DeepSt
                                 ClackReport *report) {
     const SceneBody *bodies = study->scene.bodies;
     ClackStatus status = CLACK_OK;
-    for (size_t i = 0; i < count && i < TOLD_MOST; i++) {
+    for (size_t i = 0; i < count && i < REPORTED_MOST; i++) {
         const char *a = bodies[starts[i].body_a].name, *b = bodies[starts[i].body_b].name;
         if (starts[i].is_refused && study->parameter_count > 0) // it fails alone
             body_warn(study, starts[i].body_b, report,
@@ -105,9 +105,9 @@ static ClackStatus start_report(const Study *study, uint64_t scene, const DeepSt
                       "smaller shape",
                       scene, a, b, starts[i].depth_m);
     }
-    if (count > TOLD_MOST)
+    if (count > REPORTED_MOST)
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene,
-                    count - TOLD_MOST);
+                    count - REPORTED_MOST);
     return status;
 }
 
@@ -115,10 +115,10 @@ static ClackStatus start_report(const Study *study, uint64_t scene, const DeepSt
 // their contact. Those of Hertz's law have no bound; the flag deep_contact tells of them.
 static void start_tell_layers(const Study *study, const SceneDescription *scene, const Batch *batch,
                               ClackReport *report) {
-    uint32_t told[TOLD_MOST][2];
+    uint32_t reported[REPORTED_MOST][2];
     size_t count = 0;
     for (size_t i = 0; i < batch->shape_count && scene->method == METHOD_QUASI_RIGID; i++)
-        for (size_t j = i + 1; j < batch->shape_count && count < TOLD_MOST; j++) {
+        for (size_t j = i + 1; j < batch->shape_count && count < REPORTED_MOST; j++) {
             const Shape *a = &batch->shapes[i], *b = &batch->shapes[j];
             if (a->body == b->body || !manifold_is_pair(a, b)) continue; // no edges that cross
             if (batch->bodies[a->body].flags & batch->bodies[b->body].flags & BODY_FIXED) continue;
@@ -126,10 +126,10 @@ static void start_tell_layers(const Study *study, const SceneDescription *scene,
             const double round_m = shape_ball_radius(a) + shape_ball_radius(b);
             if (!(layer_m > round_m) || isinf(layer_m)) continue;
             size_t k = 0;
-            while (k < count && (told[k][0] != a->material || told[k][1] != b->material)) k++;
+            while (k < count && (reported[k][0] != a->material || reported[k][1] != b->material)) k++;
             if (k < count) continue;
-            told[count][0] = a->material;
-            told[count++][1] = b->material;
+            reported[count][0] = a->material;
+            reported[count++][1] = b->material;
             body_warn(study, b->body, report,
                       "the layer of %s and %s gives way by up to %g m, and their edges are rounded by %g m together: "
                       "where edges cross deeper than that they have no contact (a greater smoothing mends it)",

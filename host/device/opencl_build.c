@@ -2,8 +2,8 @@
 //
 // A cache file is: magic, SHA-256 of what was built (source, options, device, platform, driver), SHA-256
 // of the binary, the binary. The second sum is there since drivers are not to be trusted with damaged
-// binaries. What others could have written there is not read: folder and file must be the user's own, and for nobody
-// else to write. Whatever is wrong with the cache, the program is built from source, silently.
+// binaries. What others could have written there is not read: folder and file must be the user's own, and not
+// writable by others. Whatever is wrong with the cache, the program is built from source, silently.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 
@@ -236,7 +236,7 @@ static const char *build_vectors(const Content *content) {
     return content->holds & CONTENT_ISLANDS ? "" : " -DSIDE_BY_SIDE=4";
 }
 
-// What compilers are told of functions (kernels/base/portable.h).
+// Attributes of functions for compilers (kernels/base/portable.h).
 // A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does
 // not spill in the other, and the stack is that of the deepest call, not the sum of all. But every function of the
 // chain above holds its own, so the ones at the top are written out (bench/results/nvidia-offline). Processors' own

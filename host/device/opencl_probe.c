@@ -199,7 +199,7 @@ static ClackStatus probe_add_dead(const Driver *driver, int number, DeviceInfo *
     return probe_add(infos, count, &info, report);
 }
 
-// Some driver kills who loads it, and the loader loads all: none can be used until it is left out.
+// Some driver kills the process that loads it, and the loader loads all: none can be used until it is left out.
 static ClackStatus probe_blame(int number, DeviceInfo **infos, size_t *count, ClackReport *report) {
     Driver *drivers = calloc(DRIVERS_MAX, sizeof *drivers);
     if (drivers == NULL) return report_add(report, CLACK_MEMORY, "no memory for the list of drivers");

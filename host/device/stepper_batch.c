@@ -79,7 +79,7 @@ typedef struct Run { // one batch on one device
     Drained *drained;
     StageMeshes surfaces;                 // of all shapes, and
     Shape *shapes;                        // the batch's as surfaces; where contacts are regions, else NULL
-    uint32_t scenes_before, scenes_total; // of those that the poll is told of: done already, all
+    uint32_t scenes_before, scenes_total; // of those that the poll is informed of: done already, all
 } Run;
 
 // Over the host's own memory, in which a device may work.
@@ -88,7 +88,7 @@ static ClackStatus run_share(Run *run, int buffer, size_t size_bytes, const void
                                      report);
 }
 
-// The same of zeros, or of lists whose first content nobody relies on.
+// The same of zeros, or of lists whose first content is not read.
 static ClackStatus run_share_empty(Run *run, int buffer, size_t size_bytes, void *data, ClackReport *report) {
     return device_buffer_create_over(run->device, size_bytes, data, 0, &run->buffers[buffer], report);
 }

@@ -11,7 +11,7 @@
 #define WARP 32u             // work-items that a GPU runs in step
 #define WARP_SCENES_UNIT 32u // up to so many scenes a unit, each may have a warp
 #define SLOTS_UNIT_CPU 8u    // that the cores share: scenes come on alike, so that few are left to the last ones
-// Few slots carry many scenes between two launches.
+// Few slots carry many scenes between two checks by the host.
 #define EVENTS_FACTOR_CPU 16u
 #define LINE_ROWS 16u  // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
 #define SLOTS_SHARE 8u // slots take at most 1 / SLOTS_SHARE of the device's memory

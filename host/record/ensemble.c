@@ -235,7 +235,7 @@ static ClackStatus find_first(const Ensemble *ensemble, int64_t *out_scene, Clac
     RecordAxes axes;
     double *numbers = NULL;
     *out_scene = -1;
-    if (!record_read_has(ensemble->reader, "trajectory/position")) return CLACK_OK; // which is told for any scene
+    if (!record_read_has(ensemble->reader, "trajectory/position")) return CLACK_OK; // which is reported for any scene
     TRY(record_read_all(ensemble->reader, record_read_scenes(ensemble->reader, RECORD_READ_TRAJECTORY), &axes, &numbers,
                         report));
     ClackStatus status = CLACK_OK;

@@ -15,7 +15,7 @@ typedef struct ManifestHead {
     char *study_path, *device, *command_line, *started_utc;
     char *title;
     size_t input_count, override_count;
-    char **inputs;    // (input_count): names of the study's files as the run was told them
+    char **inputs;    // (input_count): names of the study's files as they were given to the run
     char **overrides; // (override_count): "path=value"
     RecordIdentity identity;
     uint64_t seed, first, end; // scenes

@@ -141,7 +141,7 @@ static ClackStatus finish_file(Record *record, const char *finished_utc, const R
 ClackStatus record_close(Record *record, const char *finished_utc, ClackReport *report) {
     if (record == NULL) return CLACK_OK;
     const RecordPlace place = {record->part_path, CLACK_IO, report};
-    record_h5_quiet(); // for each thread: who closes may be another one than who opened
+    record_h5_quiet(); // for each thread: the one that closes may be another than the one that opened
     const ClackStatus status = finish_file(record, finished_utc, &place);
     if (status != CLACK_OK)
         record_abandon(record);

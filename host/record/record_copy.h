@@ -94,7 +94,7 @@ hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column);
 bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start,
                          const hsize_t *count, hsize_t row);
 /// Write a chunk to the target, or compare it with what is there, byte by byte. *out_is_taken: 0 where this says
-/// nothing (no such chunk, a wrong checksum, other bytes) and values have to be looked at. Errors: CLACK_IO,
+/// nothing (no such chunk, a wrong checksum, other bytes) and values have to be read. Errors: CLACK_IO,
 /// CLACK_MEMORY.
 ClackStatus record_raw_take(const RawChunk *chunk, CopyRoom *room, bool *out_is_taken);
 

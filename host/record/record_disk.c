@@ -23,8 +23,8 @@ typedef struct DiskFile {
     bool is_closing;
     Seal seal; // of a file that is only read
     DiskFault fault;
-    DiskFault altered;    // the first bytes that did not arrive as they were written: told at the end
-    DiskFault *last_word; // of who opens or closes; NULL: nobody asks
+    DiskFault altered;    // the first bytes that did not arrive as they were written: reported at the end
+    DiskFault *last_word; // of the call that opens or closes; NULL: not wanted
 } DiskFile;
 
 typedef struct DiskAccess { // the driver's part of access properties

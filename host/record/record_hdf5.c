@@ -39,7 +39,7 @@ ClackStatus record_h5_room(const RecordPlace *place) {
 
 #define REASON_BYTES 512
 
-// The first entry upwards is the innermost: the reason, where the outer ones only say who failed.
+// The first entry upwards is the innermost: the reason, where the outer ones only name calls that failed.
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *error, void *out_reason) {
     static const char errno_text[] = "error message = '";
     char *reason = out_reason;

@@ -140,7 +140,7 @@ typedef struct RaggedView {
 } RaggedView;
 
 typedef struct RaggedBlock {
-    size_t first, end;  // within the batch: what to look at
+    size_t first, end;  // within the batch: the range to copy
     hsize_t row, count; // in the file: what was kept
 } RaggedBlock;
 

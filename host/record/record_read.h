@@ -31,7 +31,7 @@ ClackStatus record_read_open_contacts(const char *path, RecordReader **out_reade
 /// Whether a file says that it is such a one; false also where it cannot be read.
 bool record_read_is_contacts(const char *path);
 void record_read_close(RecordReader *reader); // NULL is allowed
-/// Whether all that was read so far was whole, what could not be told otherwise (record_read_has and attributes)
+/// Whether all that was read so far was whole, what could not be known otherwise (record_read_has and attributes)
 /// included. Errors: CLACK_CORRUPT, CLACK_IO.
 ClackStatus record_read_check(const RecordReader *reader, ClackReport *report);
 const char *record_read_path(const RecordReader *reader);

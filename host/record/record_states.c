@@ -312,7 +312,7 @@ cleanup:
 
 // --- scenes of configurations -----------------------------------------------------------------------
 
-// Which bodies a configuration lacks is then told by its scene: the evaluator checks its numbers.
+// Which bodies a configuration lacks then follows from its scene: the evaluator checks its numbers.
 static ClackStatus open_scenes(RecordStates *states, const RecordPlace *place) {
     hsize_t dims[RANK_MAX] = {0};
     if (states->rank != 3 || !has_link(states->group, "scene_number")) return CLACK_OK;

@@ -199,7 +199,7 @@ static ClackStatus read_vector(Reading *reading, RecordVector **vectors, size_t 
     record_h5_read_text(dataset, "units", unit);
     record_h5_read_text(dataset, "distribution", distribution);
     RecordVector *vector = grow(reading, (void **)vectors, count, sizeof *vector);
-    if (vector == NULL) return CLACK_OK; // told at the end
+    if (vector == NULL) return CLACK_OK; // reported at the end
     *vector = (RecordVector){.name = keep_text(reading, name),
                              .unit = keep_text(reading, unit),
                              .distribution = keep_text(reading, distribution),

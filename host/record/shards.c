@@ -1,4 +1,4 @@
-// The folder of an unfinished run: who may work in it, what lies in it, how it becomes one file.
+// The folder of an unfinished run: which process may work in it, what lies in it, how it becomes one file.
 #define _DEFAULT_SOURCE // flock
 #include "shards_internal.h"
 
@@ -81,13 +81,13 @@ static int clean_folder(const Shards *shards, int all) {
     return is_clean;
 }
 
-// The manifest goes last: as long as it is there, the rest can be told.
+// The manifest goes last: as long as it is there, the rest can be identified.
 static void remove_folder(const Shards *shards) {
     if (!clean_folder(shards, 1)) return;
     char *manifest = shards_file(shards, MANIFEST_NAME);
     if (manifest != NULL) unlink(manifest);
     free(manifest);
-    rmdir(shards->folder); // stays where somebody has put something else there
+    rmdir(shards->folder); // stays where something else has been put there
 }
 
 // --- open -----------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     return status;
 }
 
-// The batch is written while the next one is run; not so where somebody is called, who may use HDF5 as well.
+// The batch is written while the next one is run; not so with a callback, which may use HDF5 as well.
 static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *report) {
     run->next += work->count;
     run->done += work->count;

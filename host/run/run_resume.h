@@ -36,7 +36,7 @@ ClackStatus extend_find(const Study *study, const ClackRunOptions *options, cons
 /// Of a file that is finished: what a run that had written it would tell (resume.c).
 ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary, ClackReport *report);
 
-/// run_study with `continues`: what is there of the same run is taken up, or told where it is finished (resume.c).
+/// run_study with `continues`: what is there of the same run is taken up, or reported where it is finished (resume.c).
 ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                  ClackReport *report);
 

@@ -52,11 +52,11 @@ static size_t solver_rows(const Solver *solver) { return (size_t)solver->contact
 static int solver_takes(const Solver *solver, size_t i) {
     const JointConstraint *constraint = &solver->contacts[i / CONSTRAINT_ROWS_MOST].step.constraint;
     const uint32_t row = (uint32_t)(i % CONSTRAINT_ROWS_MOST);
-    return row < constraint->count && (!(constraint->one_sided >> row & 1u) || constraint->rows[row].phi > 0.0);
+    return row < constraint->count && (!(constraint->unilateral >> row & 1u) || constraint->rows[row].phi > 0.0);
 }
 
 // moves = M^-1 J' mu.
-static void solver_push(const Solver *solver, const double *mu) {
+static void solver_corrections(const Solver *solver, const double *mu) {
     const SceneView *view = &solver->view;
     memset(solver->moves, 0, view->scene->body_count * sizeof *solver->moves);
     for (size_t i = 0; i < solver_rows(solver); i++) {
@@ -76,7 +76,7 @@ static void solver_push(const Solver *solver, const double *mu) {
 // out = (J M^-1 J' + regular diag) mu.
 static void solver_apply(const Solver *solver, const double *mu, double *out) {
     const SceneView *view = &solver->view;
-    solver_push(solver, mu);
+    solver_corrections(solver, mu);
     for (size_t i = 0; i < solver_rows(solver); i++) {
         out[i] = solver->weight[i] > 0.0 ? solver->regular / solver->weight[i] * mu[i] : 0.0;
         const ContactPair *pair = &solver->contacts[i / CONSTRAINT_ROWS_MOST].pair;
@@ -129,11 +129,11 @@ static void solver_solve(const Solver *solver) {
         for (size_t i = 0; i < rows; i++)
             solver->direction[i] = solver->image[i] + (step > 0 ? now / before : 0.0) * solver->direction[i];
         solver_apply(solver, solver->direction, solver->image);
-        const double bend = solver_product(solver, solver->direction, solver->image);
-        if (!(bend > 0.0)) return;
+        const double quadratic = solver_product(solver, solver->direction, solver->image);
+        if (!(quadratic > 0.0)) return;
         for (size_t i = 0; i < rows; i++) {
-            solver->mu[i] += now / bend * solver->direction[i];
-            solver->residual[i] -= now / bend * solver->image[i];
+            solver->mu[i] += now / quadratic * solver->direction[i];
+            solver->residual[i] -= now / quadratic * solver->image[i];
         }
         before = now;
     }
@@ -158,7 +158,7 @@ static double solver_move(const Solver *solver) {
     const SceneView *view = &solver->view;
     double most = 0.0;
     solver_solve(solver);
-    solver_push(solver, solver->mu);
+    solver_corrections(solver, solver->mu);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (!body_is_stepped(view, b)) continue;
         BodyState *state = &view->works[b].step.trial;

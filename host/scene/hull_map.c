@@ -1,5 +1,5 @@
 // The map of a hull: for each cell of the directions the vertices that may be farthest in one of them, so that the
-// kernels look at a few vertices instead of all (shape_hull_farthest).
+// kernels test a few vertices instead of all (shape_hull_farthest).
 //
 // A square of directions loses those vertices that some other one outreaches at all four of its corners, and so
 // everywhere in it; then it is cut in four, down to the cells.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME_PLANE 1e-9   // of the hull's radius: triangles that bend by less are one face
+#define SAME_PLANE 1e-9   // of the hull's radius: triangles that deviate by less from a plane are one face
 #define CAP_SPARE 1e-13   // of the cosine of a cap: normals that lie on its rim
 #define ROOM_SPARE 1e-9   // of the hull's radius
 #define CORE_LEAST 1e-6   // of the hull's radius: sides of the box about a core

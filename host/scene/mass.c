@@ -275,8 +275,8 @@ static void mass_scale(MassProperties *mass, double total_kg) {
 
 /// A free body needs a mass, and moments that some distribution of mass could have.
 int mass_is_possible(Vec3 moments) {
-    const double x = moments.x, y = moments.y, z = moments.z, slack = TRIANGLE_SHARE * (x + y + z);
-    return x + y >= z - slack && y + z >= x - slack && z + x >= y - slack;
+    const double x = moments.x, y = moments.y, z = moments.z, tolerance = TRIANGLE_SHARE * (x + y + z);
+    return x + y >= z - tolerance && y + z >= x - tolerance && z + x >= y - tolerance;
 }
 
 int mass_is_of_solid(const SolidMoments *solid) {

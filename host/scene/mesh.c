@@ -1,4 +1,4 @@
-// Surfaces: points welded, triangles that are none left out, edges, orientation; what is told of them.
+// Surfaces: points welded, triangles that are none left out, edges, orientation; what is reported of them.
 #include "mesh_internal.h"
 
 #include <assert.h>

@@ -49,7 +49,7 @@ typedef struct Mesh {
 
 /// The surface of triangles of a source: those numbered by `which` (count), which is NULL for all. Components that are
 /// inside out and lie in no other one are put right. `*out_mesh` is owned by the caller. Errors: CLACK_MEMORY;
-/// CLACK_STUDY, told (no triangle is left).
+/// CLACK_STUDY, reported (no triangle is left).
 ClackStatus mesh_make(const MeshSource *source, const uint32_t *which, uint32_t count, Mesh **out_mesh,
                       ClackReport *report);
 void mesh_free(Mesh *mesh); // NULL is allowed

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 #define MESH_COUNT_MAX 100000000u // of points and of triangles in a file
-#define MESH_GROUPS_MAX 4096u     // that are told apart; the last holds all that come later
+#define MESH_GROUPS_MAX 4096u     // that are distinguished; the last holds all that come later
 
 typedef struct MeshGroup {
     char *name; // as the file has it; "" where it has none
@@ -46,7 +46,7 @@ typedef struct MeshListener {
 int mesh_file_is_known(const char *path);
 
 /// Read a file by its ending, which is known; its text need not end in 0. Polygons are cut into triangles from a corner
-/// that sees all of them. Errors: CLACK_STUDY, told; CLACK_MEMORY. The source is to be freed in any case.
+/// that sees all of them. Errors: CLACK_STUDY, reported; CLACK_MEMORY. The source is to be freed in any case.
 ClackStatus mesh_file_read(const char *path, const char *text, size_t bytes, MeshListener *listener, MeshSource *out);
 void mesh_source_free(MeshSource *source);
 

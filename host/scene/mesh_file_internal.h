@@ -31,7 +31,7 @@ int mesh_word_is(const MeshWord *word, const char *expected);
 MeshWord mesh_text_rest(MeshText *text);
 /// "expected <what>, found <the word>".
 void mesh_word_error(MeshListener *listener, const MeshWord *word, const char *expected);
-/// `count` numbers that follow; 0 after an error, told.
+/// `count` numbers that follow; 0 after an error, reported.
 int mesh_text_numbers(MeshText *text, double *out, int count, const char *what);
 void mesh_tell(MeshListener *listener, int is_warning, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

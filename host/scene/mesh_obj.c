@@ -1,10 +1,10 @@
-// OBJ files: vertices, faces and groups. Everything else is known to be of no matter, or told.
+// OBJ files: vertices, faces and groups. Everything else is known to be of no matter, or reported.
 #include "mesh_file_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define UNKNOWN_MAX 8 // statements that are told once each
+#define UNKNOWN_MAX 8 // statements that are reported once each
 #define NAME_BYTES 64
 #define INDEX_BYTES 32
 
@@ -102,7 +102,7 @@ static ClackStatus points_read(Obj *obj) {
         double point[3] = {0};
         const MeshWord word = mesh_text_word(&obj->text);
         if (!mesh_word_is(&word, "v")) continue;
-        mesh_text_numbers(&obj->text, point, 3, what); // told; its number stays taken
+        mesh_text_numbers(&obj->text, point, 3, what); // reported; its number stays taken
         if (!mesh_source_add_point(obj->out, point)) return CLACK_MEMORY;
     } while (mesh_text_next_line(&obj->text));
     return CLACK_OK;

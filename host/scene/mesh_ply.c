@@ -161,7 +161,7 @@ static double value_of(const unsigned char *b, PlyType type) {
     }
 }
 
-// The next value of the file; 0 after an error, told.
+// The next value of the file; 0 after an error, reported.
 static int value_read(Ply *ply, PlyType type, double *out) {
     unsigned char bytes[8] = {0};
     if (ply->is_text) {
@@ -199,7 +199,7 @@ static void face_error(Ply *ply, uint32_t number, const char *expected, double f
                   found, (size_t)(ply->text.at - ply->start));
 }
 
-// CLACK_STUDY: told.
+// CLACK_STUDY: reported.
 static ClackStatus list_read(Ply *ply, const PlyProperty *property, uint32_t number) {
     uint32_t corners[MESH_CORNERS_MAX];
     double count = 0, value = 0;

@@ -111,7 +111,7 @@ static uint32_t fan_start(const MeshSource *source, const uint32_t *corners, uin
     return best;
 }
 
-static void bend_note(MeshSource *source, const uint32_t *corners, uint32_t count, uint32_t place) {
+static void bent_note(MeshSource *source, const uint32_t *corners, uint32_t count, uint32_t place) {
     double perimeter = 0, away = 0, mean = 0;
     const Vec3 normal = vec3_normalize(face_normal(source, corners, count, &perimeter));
     for (uint32_t i = 0; i < count; i++)
@@ -135,7 +135,7 @@ int mesh_source_add_face(MeshSource *source, const uint32_t *corners, uint32_t c
         if (source->uncut_count++ == 0) source->uncut_place = place;
         return 1;
     }
-    if (vec3_dot(normal, normal) > 0.0) bend_note(source, corners, count, place);
+    if (vec3_dot(normal, normal) > 0.0) bent_note(source, corners, count, place);
     for (uint32_t i = 1; i + 1 < count; i++) {
         const uint32_t triangle[3] = {corners[from], corners[(from + i) % count], corners[(from + i + 1) % count]};
         if (!triangle_add(source, triangle, group, place)) return 0;

@@ -16,7 +16,7 @@ typedef struct Stl {
     uint32_t group;
     uint32_t corners, line; // since the last triangle or loop; the first's
     uint32_t loop;          // corners of this loop
-    int has_told;           // of an unknown word
+    int has_reported;       // of an unknown word
 } Stl;
 
 // --- text -----------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ typedef struct Stl {
 static int vertex_read(Stl *stl) {
     double point[3] = {0};
     if (stl->corners == 0) stl->line = stl->text.line;
-    mesh_text_numbers(&stl->text, point, 3, "a number, one of the 3 coordinates of a vertex"); // told; it counts
+    mesh_text_numbers(&stl->text, point, 3, "a number, one of the 3 coordinates of a vertex"); // reported; it counts
     if (!mesh_source_add_point(stl->out, point)) return 0;
     stl->loop++;
     if (++stl->corners < 3) return 1;
@@ -39,8 +39,8 @@ static void word_check(Stl *stl, const MeshWord *word) {
     double number = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (mesh_word_is(word, words[i])) return;
-    if (stl->has_told || number_parse_bytes(word->text, word->bytes, &number)) return;
-    stl->has_told = 1;
+    if (stl->has_reported || number_parse_bytes(word->text, word->bytes, &number)) return;
+    stl->has_reported = 1;
     mesh_tell(stl->text.listener, 1, word->line, word->column, "left out: \"%.*s\" is no word of an STL file",
               (int)(word->bytes < 60 ? word->bytes : 60), word->text);
 }

@@ -1,4 +1,4 @@
-// Lines and words of mesh files, and what is told of them.
+// Lines and words of mesh files, and what is reported of them.
 #include "mesh_file_internal.h"
 
 #include <stdarg.h>

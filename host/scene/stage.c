@@ -60,7 +60,7 @@ Capacities stage_capacities(const SceneDescription *scene) {
     Capacities out = {.candidates = (uint32_t)(all < candidates ? all : candidates),
                       .contacts = room,
                       .events = 64u + 4u * scene->body_count,
-                      .rows = 64u + 4u * room}; // of some recordings between two looks of the host
+                      .rows = 64u + 4u * room}; // of some recordings between two checks by the host
     if (!stage_has_regions(scene)) return out;
     out.regions = REGIONS_FIRST;
     out.segments = SEGMENTS_FIRST;

@@ -1,4 +1,4 @@
-// Order statistics of columns of any length in bounded memory: every value is looked at once for each group of bits,
+// Order statistics of columns of any length in bounded memory: every value is read once for each group of bits,
 // from the highest, and only those that may still be wanted are counted.
 #include <assert.h>
 #include <math.h>

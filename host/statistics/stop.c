@@ -11,22 +11,22 @@
 #include "sensitivity.h"
 #include "statistics_internal.h"
 
-#define GROWTH 1.1 // from one look to the next: at most a tenth of the scenes is more than was needed
+#define GROWTH 1.1 // from one check to the next: at most a tenth of the scenes is more than was needed
 
-typedef struct StopColumn {     // a quantity that is looked at
+typedef struct StopColumn {     // a quantity that is checked
     double count, mean, square; // of finite values; square: sum of squared distances from the mean
-    double width;               // at the last look; NaN: there was none, or it does not exist
+    double width;               // at the last check; NaN: there was none, or it does not exist
 } StopColumn;
 
 struct Stop {
     const Study *study;
-    uint64_t scenes, look; // taken; the next look is at so many
-    uint64_t looked;       // the last one was at so many; 0: none
-    uint32_t each;         // scenes that belong together: of a base point or trajectory
-    StopColumn *columns;   // (widths_count)
-    size_t room;           // scenes, of designs of sensitivity
-    double *values;        // (room, width_count): NaN where a scene did not end ok
-    char **input_names;    // (input_count), owned; NULL where the design is not for sensitivity
+    uint64_t scenes, next_check; // taken; the next check is at so many
+    uint64_t last_check;         // the last one was at so many; 0: none
+    uint32_t each;               // scenes that belong together: of a base point or trajectory
+    StopColumn *columns;         // (widths_count)
+    size_t room;                 // scenes, of designs of sensitivity
+    double *values;              // (room, width_count): NaN where a scene did not end ok
+    char **input_names;          // (input_count), owned; NULL where the design is not for sensitivity
     int is_reached;
 };
 
@@ -66,7 +66,7 @@ ClackStatus stop_open(const Study *study, Stop **out_stop, ClackReport *report) 
     stop->each = study->design.kind == DESIGN_SALTELLI ? study->design.input_count + 2
                  : study->design.kind == DESIGN_MORRIS ? study->design.input_count + 1
                                                        : 1;
-    stop->look = whole_points(stop, wanted->least);
+    stop->next_check = whole_points(stop, wanted->least);
     stop->columns = calloc(wanted->count, sizeof *stop->columns);
     if (stop->columns == NULL) return no_memory(report);
     for (uint32_t i = 0; i < wanted->count; i++) stop->columns[i].width = NAN;
@@ -146,7 +146,7 @@ static ClackStatus look_at_indices(Stop *stop, ClackReport *report) {
     return CLACK_OK;
 }
 
-static ClackStatus look(Stop *stop, ClackReport *report) {
+static ClackStatus check_widths(Stop *stop, ClackReport *report) {
     const StudyStop *wanted = &stop->study->statistics.stop;
     int is_reached = 1;
     if (is_sensitivity(stop->study)) TRY(look_at_indices(stop, report));
@@ -154,9 +154,9 @@ static ClackStatus look(Stop *stop, ClackReport *report) {
         if (!is_sensitivity(stop->study)) stop->columns[i].width = width_of_mean(stop, i);
         is_reached &= stop->columns[i].width <= wanted->widths[i];
     }
-    stop->looked = stop->scenes;
+    stop->last_check = stop->scenes;
     stop->is_reached = is_reached;
-    stop->look = whole_points(stop, (uint64_t)ceil((double)stop->scenes * GROWTH));
+    stop->next_check = whole_points(stop, (uint64_t)ceil((double)stop->scenes * GROWTH));
     return CLACK_OK;
 }
 
@@ -196,8 +196,8 @@ ClackStatus stop_take(Stop *stop, const double *quantities, const uint32_t *stat
         TRY(make_room(stop, report));
         take_scene(stop, quantities + (size_t)taken * stop->study->quantity_count, statuses[taken]);
         taken++;
-        const int is_last = stop->scenes == stop->study->design.scene_count; // told in any case
-        if (stop->scenes == stop->look || is_last) TRY(look(stop, report));
+        const int is_last = stop->scenes == stop->study->design.scene_count; // reported in any case
+        if (stop->scenes == stop->next_check || is_last) TRY(check_widths(stop, report));
     }
     *out_taken = taken;
     *out_is_reached = stop->is_reached;
@@ -210,7 +210,7 @@ void stop_print(const Stop *stop, char out_text[STOP_TEXT_BYTES]) {
                        : stop->study->design.kind == DESIGN_MORRIS ? "mu_star"
                                                                    : "mean";
     size_t used = (size_t)snprintf(out_text, STOP_TEXT_BYTES, "%s after %llu scenes: width of the %g %% interval of ",
-                                   stop->is_reached ? "reached" : "not reached", (unsigned long long)stop->looked,
+                                   stop->is_reached ? "reached" : "not reached", (unsigned long long)stop->last_check,
                                    100 * stop->study->statistics.confidence);
     for (uint32_t i = 0; i < wanted->count && used < STOP_TEXT_BYTES; i++)
         used += (size_t)snprintf(out_text + used, STOP_TEXT_BYTES - used, "%s%s (%s) %.6g, wanted %.6g",

@@ -22,7 +22,7 @@ ClackStatus stop_take(Stop *stop, const double *quantities, const uint32_t *stat
                       uint32_t *out_taken, int *out_is_reached, ClackReport *report);
 
 #define STOP_TEXT_BYTES 512
-/// One line: every width as it was when it was last looked at, and what it should be.
+/// One line: every width as it was at the last check, and what it should be.
 void stop_print(const Stop *stop, char out_text[STOP_TEXT_BYTES]);
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@ const char *study_design_name(DesignKind kind);
 const char *study_design_is_fixed(DesignKind kind);
 
 /// Where in a study's text the number of samples of such a design stands, as bytes *out_first .. *out_end - 1.
-/// 0: it cannot be told, as of an alias, or scenes of a design of that name depend on it.
+/// 0: it cannot be known, as of an alias, or scenes of a design of that name depend on it.
 int study_find_samples(const char *text, size_t bytes, const char *design, size_t *out_first, size_t *out_end);
 /// Whether an override ("path=value") sets it.
 int study_sets_samples(const char *override, const char *design);

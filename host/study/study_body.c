@@ -144,8 +144,8 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
                      "expected a density > 0 of some shape, or mass: {mass, inertia}, on a free "
                      "body, found neither");
     const YamlNode *shapes = map_get(node, "shapes");
-    const bool is_told = shapes != NULL && shapes->kind != YAML_LIST;
-    if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN && !is_told)
+    const bool is_reported = shapes != NULL && shapes->kind != YAML_LIST;
+    if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN && !is_reported)
         reader_error(reader, node,
                      "expected shapes, or mass: {mass, inertia} on a free body without shapes, found "
                      "neither");

@@ -5,7 +5,7 @@
 
 #include "sample.h"
 
-// Scenes looked at before anything is run; a later one that is wrong ends the run when it is sampled.
+// Scenes checked before anything is run; a later one that is wrong ends the run when it is sampled.
 #define SCENES_CHECKED_MAX 1000000u
 
 void scenes_check(Reader *reader) {

@@ -90,7 +90,7 @@ static void expand_count(Reader *reader, YamlNode *bodies, YamlNode *body) {
     for (uint32_t number = 1; number <= most; number++) {
         YamlNode *next = number < most ? tree_copy(reader, source) : NULL;
         BodyCopy *copy = copy_append(reader, bodies, source, name, number);
-        if (copy == NULL || (number < most && next == NULL)) return; // told
+        if (copy == NULL || (number < most && next == NULL)) return; // reported
         copy->number = number;
         if (parameter != NONE && number > bounds.low) copy->count_parameter = parameter;
         // The first keeps the key, so that its parameter has its place among the others.
@@ -146,7 +146,7 @@ static void expand_choice(Reader *reader, YamlNode *bodies, YamlNode *body) {
         YamlNode *next = choice < count ? tree_copy(reader, source) : NULL;
         YamlNode *own = parameter != NONE ? tree_copy(reader, alternative) : NULL;
         BodyCopy *copy = copy_append(reader, bodies, source, name, choice);
-        if (copy == NULL || (choice < count && next == NULL) || own == NULL) return; // told
+        if (copy == NULL || (choice < count && next == NULL) || own == NULL) return; // reported
         copy->choice = choice; // where there is one alternative, no scene lacks it
         copy->choice_parameter = parameter;
         if (choice == 1 && next != NULL) {
@@ -244,7 +244,7 @@ static void expand_chain(Reader *reader, YamlNode *joints, YamlNode *joint) {
     for (YamlNode *source = joint; next != NULL; body = next, next = chain_next(reader->bodies, origin, next)) {
         YamlNode *more = chain_next(reader->bodies, origin, next) != NULL ? tree_copy(reader, source) : NULL;
         BodyCopy *copy = copy_append(reader, joints, source, name, body->copy->number);
-        if (copy == NULL) return; // told
+        if (copy == NULL) return; // reported
         copy->number = body->copy->number;
         if (!chain_becomes_between(reader, source, body->key, next->key)) return;
         source = more;

@@ -31,7 +31,7 @@ void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape) {
     const bool is_scaled = read_hull_scale(reader, map_get(node, "scale"), shape, key.stretch, &key.least_scale);
     if (decompose == NULL || key.source == NULL || !is_scaled || reader->error_count > errors_before) return;
     const MeshParts *parts = mesh_parts_make(reader, node, input, key);
-    if (parts == NULL || parts->count == 0) return; // told
+    if (parts == NULL || parts->count == 0) return; // reported
     reader->parts = parts;
     mesh_size_note(reader, file, shape, reader->study->meshes[parts->study_mesh].size_m);
 }

@@ -109,16 +109,16 @@ static void read_grid(Reader *reader, const YamlNode *node) {
         return;
     }
     uint64_t count = 1;
-    bool is_told = false, is_used = false;
+    bool is_reported = false, is_used = false;
     const bool is_number = levels != NULL && levels->kind == YAML_SCALAR;
     const uint32_t common = is_number ? read_levels(reader, levels) : 0;
     for (uint32_t i = 0; i < study->parameter_count; i++) {
         Parameter *parameter = &study->parameters[i];
         if (parameter->distribution.kind == DISTRIBUTION_DERIVED) continue;
         const bool is_discrete = distribution_value_count(&parameter->distribution) > 0;
-        if (levels == NULL && !is_discrete && !is_told) {
+        if (levels == NULL && !is_discrete && !is_reported) {
             reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none", parameter->name);
-            is_told = true;
+            is_reported = true;
         }
         is_used |= is_number && !is_discrete;
         parameter->grid_levels = is_number && !is_discrete ? common : parameter_levels(reader, levels, parameter);

@@ -57,7 +57,7 @@ typedef struct Parser {
     bool has_failed;
     const QuantityNames *quantities; // names of these as well; NULL: variables alone
     bool has_time;                   // `t` is the time
-    bool is_told;                    // a name stands for a number that is wrong itself, which has been reported
+    bool is_reported;                // a name stands for a number that is wrong itself, which has been reported
 } Parser;
 
 // --- errors ---------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ static void parse_name(Parser *parser) {
     else if (variable == NULL)
         unknown_name(parser, bytes);
     else if (!variable->number.is_ok) {
-        parser->is_told = true;
+        parser->is_reported = true;
         emit_constant(parser, 0);
     } else if (variable->number.parameter == NONE)
         emit_constant(parser, variable->number.value);
@@ -450,7 +450,7 @@ Number read_expression(Reader *reader, const YamlNode *node, const char *name, b
     parser.steps = reader_take(reader, STEPS_PER_BYTE * strlen(node->text) * sizeof *parser.steps);
     if (parser.steps == NULL) return bad;
     parser_run(&parser);
-    if (parser.has_failed || parser.is_told) return bad;
+    if (parser.has_failed || parser.is_reported) return bad;
     if (expression_is_constant(&parser)) {
         const Expression expression = {parser.step_count, parser.steps};
         const Number number = number_constant(expression_value(&expression, NULL));
@@ -470,7 +470,7 @@ bool read_time_expression(Reader *reader, const YamlNode *node, Expression *out_
     if (parser.steps == NULL) return false;
     parser_run(&parser);
     *out_expression = (Expression){parser.step_count, parser.steps};
-    return !parser.has_failed && !parser.is_told;
+    return !parser.has_failed && !parser.is_reported;
 }
 
 bool read_quantity_expression(Reader *reader, const YamlNode *node, const QuantityNames *quantities,
@@ -483,7 +483,7 @@ bool read_quantity_expression(Reader *reader, const YamlNode *node, const Quanti
     parser.steps = reader_take(reader, STEPS_PER_BYTE * strlen(node->text) * sizeof *parser.steps);
     if (parser.steps == NULL) return false;
     parser_run(&parser);
-    if (parser.has_failed || parser.is_told) return false;
+    if (parser.has_failed || parser.is_reported) return false;
     ExpressionStep *steps = malloc(parser.step_count * sizeof *steps);
     if (steps == NULL) {
         reader->is_out_of_memory = true;

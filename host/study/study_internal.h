@@ -524,7 +524,7 @@ const SceneHull *hull_of_points(Reader *reader, const HullSpec *spec, char *out_
 /// out_least: the least there may be of the one. False after errors.
 bool read_hull_scale(Reader *reader, const YamlNode *node, uint32_t shape, double out_stretch[3], double *out_least);
 
-/// Triangles of the file that the node names, read once; NULL after errors, told (study_mesh.c). out_input: the file.
+/// Triangles of the file that a node names, read once; NULL after errors, reported (study_mesh.c). out_input: the file.
 const MeshSource *read_mesh_file(Reader *reader, const YamlNode *node, const InputFile **out_input);
 /// Where a triangle stands in its file; in bytes, which have no lines, `out_which` says which one it is, else "".
 YamlPlace mesh_place(const MeshSource *source, const InputFile *input, uint32_t triangle, char *out_which,
@@ -534,7 +534,7 @@ void mesh_files_free(Reader *reader);
 double mesh_fill(double hull_m3, const Mesh *mesh);
 
 /// The hulls of a mesh, made once for each file, scale and smoothing: `key` has what comes before `count`. NULL without
-/// memory, count 0 after errors, told (study_part.c). node: the map that has `file` and `smoothing`.
+/// memory, count 0 after errors, reported (study_part.c). node: the map that has `file` and `smoothing`.
 const MeshParts *mesh_parts_make(Reader *reader, const YamlNode *node, const InputFile *input, MeshParts key);
 /// The shape `mesh`: the first of its hulls into this shape (study_decompose.c) ...
 void read_mesh(Reader *reader, const YamlNode *node, uint32_t shape);

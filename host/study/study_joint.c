@@ -100,14 +100,15 @@ static bool read_part(Reader *reader, const YamlNode *node, const NumberRange *r
 }
 
 static void read_spring_damper(Reader *reader, const YamlNode *node, uint32_t joint) {
-    const bool is_slack = read_part(reader, map_get(node, "stiffness"), &RANGE_POSITIVE,
-                                    joint_target(joint, offsetof(SceneJoint, stiffness_N_per_m)));
+    const bool is_without_stiffness = read_part(reader, map_get(node, "stiffness"), &RANGE_POSITIVE,
+                                                joint_target(joint, offsetof(SceneJoint, stiffness_N_per_m)));
     const bool is_undamped = read_part(reader, map_get(node, "damping"), &RANGE_NON_NEGATIVE,
                                        joint_target(joint, offsetof(SceneJoint, damping_N_s_per_m)));
     reader->study->scene.joints[joint].rest_length_m = -1; // unless it is there: the distance at the start
     read_part(reader, map_get(node, "rest_length"), &RANGE_NON_NEGATIVE,
               joint_target(joint, offsetof(SceneJoint, rest_length_m)));
-    if (is_slack && is_undamped) reader_error(reader, node, "expected a stiffness or a damping > 0, found neither");
+    if (is_without_stiffness && is_undamped)
+        reader_error(reader, node, "expected a stiffness or a damping > 0, found neither");
 }
 
 // A list of two lists, where one may stand: of the first and the second body.
@@ -270,7 +271,7 @@ static void read_joint(Reader *reader, const YamlNode *node, uint32_t joint) {
     char why[160];
     read_joint_values(reader, node, joint);
     if (reader->error_count > errors_before || reader->study->binding_count > bindings_before)
-        return; // what varies is looked at in each scene
+        return; // what varies is checked in each scene
     if (!stage_joint_is_right(row, why, sizeof why) || !stage_motion_is_right(scene, row, why, sizeof why))
         reader_error(reader, node, "%s", why);
 }

@@ -129,7 +129,7 @@ void place_layer_law(Reader *reader, const PairEntry *pair, uint32_t scene_pair)
                                     offsetof(ScenePair, friction_ellipsoid) + i * sizeof out->friction_ellipsoid[0]});
     out->has_ellipsoid = ellipsoid_is_other(pair);
     out->has_friction_axis = pair->has_axis && !are_same(&pair->ellipsoid[0], &pair->ellipsoid[1]);
-    // A study's own row has been told where it is (check_method).
+    // A study's own row has been reported where it is (check_method).
     if (pair->is_of_palette && pair->has_spring && out->has_ellipsoid)
         reader_error(reader, pair->node, "expected no friction_ellipsoid beside friction_law: mindlin, found both");
     if (pair->has_axis) out->axis_material = reader->materials[pair->axis_material].scene_index;

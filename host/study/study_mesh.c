@@ -1,4 +1,4 @@
-// Mesh files of a study: each is read once, and what is wrong with it is told with its own places.
+// Mesh files of a study: each is read once, and what is wrong with it is reported with its own places.
 #include "study_internal.h"
 
 #include <math.h>
@@ -51,8 +51,8 @@ const MeshSource *read_mesh_file(Reader *reader, const YamlNode *node, const Inp
     if (file == NULL) {
         file = reader_take(reader, sizeof *file);
         if (file == NULL) return NULL;
-        FileListener told = {reader, input->path};
-        MeshListener listener = {.tell = file_tell, .context = &told};
+        FileListener reported = {reader, input->path};
+        MeshListener listener = {.tell = file_tell, .context = &reported};
         file->path = input->path;
         file->next = reader->mesh_files;
         reader->mesh_files = file; // its source is freed from there, whatever comes

@@ -1,5 +1,5 @@
 // What `solver.method` takes of a study. Studies that are run by several methods hold keys of each: what the method
-// does not read is told where none was named, else with ClackStudyOptions.tells_idle only.
+// does not read is reported where none was named, else with ClackStudyOptions.tells_idle only.
 #include "study_internal.h"
 
 #include "stage.h"

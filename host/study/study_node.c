@@ -121,7 +121,7 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes) {
                  node->text);
 }
 
-// Has the same been told at this place? Copies of a body have one place, but paths of their own.
+// Has the same been reported at this place? Copies of a body have one place, but paths of their own.
 static bool is_warned(const Reader *reader, const ClackPlace *parts, const char *text) {
     for (uint32_t i = 0; i < reader->line_count; i++) {
         const ReaderLine *line = &reader->lines[i];

@@ -59,7 +59,7 @@ void check_add(Reader *reader, const YamlNode *node, NumberCheck check) {
     study->checks[study->check_count++] = check;
 }
 
-// What bounds do not prove is looked at in each scene; the medians should be right at least.
+// What bounds do not prove is checked in each scene; the medians should be right at least.
 static bool derived_check_range(Reader *reader, const YamlNode *node, const NumberRange *range, const Number *number) {
     const ExpressionBounds bounds = reader->bounds[number->parameter];
     if (!range_holds(range, number->value)) { // NaN and infinity are in no range

@@ -158,7 +158,7 @@ static const char *variable_meant(Reader *reader, const YamlNode *node) {
     return word_nearest(node->key, names);
 }
 
-// Why what was set in this entry of a section changes nothing; NULL: it does, as far as can be told.
+// Why what was set in this entry of a section changes nothing; NULL: it does, as far as can be known.
 static const char *entry_idle(const Reader *reader, const YamlNode *root, const YamlNode *section,
                               const YamlNode *entry) {
     const YamlNode *scene = map_get(root, "scene");

@@ -50,7 +50,7 @@ static void part_error(PartMaker *maker, uint32_t triangle, const char *text) {
 
 // --- a group --------------------------------------------------------------------------------------
 
-// What was found of a surface, added to that of others: the first is told, with how many there are in all.
+// What was found of a surface, added to that of others: the first is reported, with how many there are in all.
 static void findings_add(PartMaker *maker, const Mesh *mesh) {
     for (int f = 0; f < MESH_FINDINGS; f++) {
         const MeshFound *found = &mesh->found[f];
@@ -65,12 +65,12 @@ static void findings_add(PartMaker *maker, const Mesh *mesh) {
 }
 
 static void findings_tell(const PartMaker *maker) {
-    static const MeshFinding told[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER, MESH_FLIPPED, MESH_CAVITY};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    static const MeshFinding reported[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER, MESH_FLIPPED, MESH_CAVITY};
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
         char which[WHICH_BYTES];
-        if (maker->total[told[i]].count == 0) continue;
-        const YamlPlace place = part_place(maker, maker->total[told[i]].triangle, which);
-        reader_warn_at(maker->reader, &place, "%s%s", which, maker->texts[told[i]]);
+        if (maker->total[reported[i]].count == 0) continue;
+        const YamlPlace place = part_place(maker, maker->total[reported[i]].triangle, which);
+        reader_warn_at(maker->reader, &place, "%s%s", which, maker->texts[reported[i]]);
     }
     if (maker->source.bent_count == 0) return;
     const YamlPlace place = {maker->input->path, maker->source.has_lines ? maker->source.bent_place : 0, 1};

@@ -20,7 +20,7 @@ static void read_quantiles(Reader *reader, const YamlNode *node) {
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
         const double value = read_constant(reader, item, &RANGE_PROBABILITY);
         const uint32_t count = statistics->quantile_count;
-        if (isnan(value)) continue; // told
+        if (isnan(value)) continue; // reported
         if (count > 0 && !(value > statistics->quantiles[count - 1]))
             reader_error(reader, item, "expected probabilities that ascend, found %s", item->text);
         statistics->quantiles[statistics->quantile_count++] = value;

@@ -16,7 +16,7 @@
 struct SurfaceKey { // a mesh that has been made: shapes of the same file and scale share it
     const MeshSource *source;
     double stretch[3];
-    const SceneMesh *mesh;         // NULL: it could not be made, which has been told
+    const SceneMesh *mesh;         // NULL: it could not be made, which has been reported
     char crossing[CROSSING_BYTES]; // which triangles cross each other; empty: none
     SurfaceKey *next;
 };
@@ -33,11 +33,12 @@ static YamlPlace surface_place(const MeshSource *source, const InputFile *input,
 }
 
 static void surface_warn(Reader *reader, const MeshSource *source, const InputFile *input, const Mesh *mesh) {
-    static const MeshFinding told[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER, MESH_FLIPPED, MESH_CAVITY, MESH_FLAT};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    static const MeshFinding reported[] = {MESH_DROPPED, MESH_DOUBLED, MESH_SLIVER,
+                                           MESH_FLIPPED, MESH_CAVITY,  MESH_FLAT};
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
         char text[TEXT_BYTES];
-        if (mesh->found[told[i]].count == 0) continue;
-        const YamlPlace place = surface_place(source, input, mesh, told[i], text);
+        if (mesh->found[reported[i]].count == 0) continue;
+        const YamlPlace place = surface_place(source, input, mesh, reported[i], text);
         reader_warn_at(reader, &place, "%s", text);
     }
 }
@@ -62,7 +63,7 @@ static bool surface_warn_of_crossing(Reader *reader, SurfaceKey *key, const Inpu
     return true;
 }
 
-// All kinds of gaps, the first of each: who mends one of them alone had to come again.
+// All kinds of gaps, the first of each, so that all can be mended before the next attempt.
 static void surface_tell_gaps(Reader *reader, const MeshSource *source, const InputFile *input, const Mesh *mesh) {
     static const MeshFinding gaps[] = {MESH_OPEN, MESH_CROWDED, MESH_TURNED};
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
@@ -134,7 +135,7 @@ static const SceneMesh *surface_make(Reader *reader, const YamlNode *file, const
     if (status == CLACK_OK) surface_warn(reader, &source, input, mesh); // what is left out may be a gap
     if (status == CLACK_OK && !mesh_is_closed(mesh)) {
         surface_tell_gaps(reader, &source, input, mesh);
-        status = CLACK_USAGE; // told
+        status = CLACK_USAGE; // reported
     } else if (status == CLACK_STUDY) {
         reader_error(reader, file, "%s", why.count > 0 ? why.lines[0] : "no mesh");
     } else if (status == CLACK_OK && !surface_warn_of_crossing(reader, key, input, mesh)) {

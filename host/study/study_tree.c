@@ -297,7 +297,7 @@ static void builder_take_event(TreeBuilder *builder, struct fy_event *event) {
 // libfyaml's own errors as lines of the report.
 static void builder_report_syntax(TreeBuilder *builder, struct fy_diag *diag) {
     void *at = NULL;
-    uint32_t told = 0;
+    uint32_t reported = 0;
     for (struct fy_diag_error *error = fy_diag_errors_iterate(diag, &at); error != NULL;
          error = fy_diag_errors_iterate(diag, &at)) {
         const YamlPlace place = {.file = builder->file,
@@ -305,16 +305,16 @@ static void builder_report_syntax(TreeBuilder *builder, struct fy_diag *diag) {
                                  .column = (uint32_t)error->column};
         if (error->type < FYET_ERROR) continue;
         reader_error_at(builder->reader, &place, "invalid YAML: %s", error->msg);
-        told++;
+        reported++;
     }
-    if (told == 0) {
+    if (reported == 0) {
         const YamlPlace place = {.file = builder->file, .line = builder->has_lines, .column = 1};
         reader_error_at(builder->reader, &place, "invalid YAML");
     }
     builder->has_failed = true;
 }
 
-// libfyaml 0.7.12 takes a broken character for the end of the text, so we look first.
+// libfyaml 0.7.12 takes a broken character for the end of the text, so it is checked first.
 static bool text_is_utf8(Reader *reader, const char *text, size_t bytes, const char *file, bool has_lines) {
     uint32_t line = 1, column = 1;
     for (size_t at = 0; at < bytes;) {

@@ -226,8 +226,8 @@ static ClackStatus read_study_name(const Comparison *comparison, size_t file, St
     return report_add(report, CLACK_MEMORY, "no memory for a comparison");
 }
 
-// How much of its name a study takes to be told from the others: 0 none, 1 the file's name, 2 its path, 3 a part of its
-// checksum too.
+// How much of its name a study takes to be distinguished from the others: 0 none, 1 the file's name, 2 its path, 3 a
+// part of its checksum too.
 static int detail_of_names(const StudyName *names, size_t count) {
     int detail = 0;
     for (size_t i = 0; i < count; i++)

@@ -10,8 +10,8 @@
 #include "statistics.h"
 #include "values.h"
 
-#define TOLD 0.1       // of a measure without interval
-#define ROUNDING 1e-12 // relative to the largest value
+#define SIGNIFICANT_LEAST 0.1 // of a measure without interval
+#define ROUNDING 1e-12        // relative to the largest value
 
 // --- matrices of the file -------------------------------------------------------------------------
 
@@ -285,13 +285,14 @@ int influence_is_told(const Influence *influence, size_t quantity, size_t input)
     const size_t at = quantity * influence->input_count + input;
     const InfluenceKind kind = kind_of_order(influence, quantity);
     const InfluenceKind kinds[] = {kind, kind == INFLUENCE_STANDARDISED ? INFLUENCE_RANK : kind};
-    int is_told = 0;
+    int is_significant = 0;
     for (int k = 0; k < 2; k++) {
         const InfluenceMeasure *measure = &influence->measures[kinds[k]];
         const double low = measure->lower[at], high = measure->upper[at];
-        is_told |= isnan(low) || isnan(high) ? fabs(measure->values[at]) >= TOLD : low > 0 || high < 0;
+        is_significant |=
+            isnan(low) || isnan(high) ? fabs(measure->values[at]) >= SIGNIFICANT_LEAST : low > 0 || high < 0;
     }
-    return is_told;
+    return is_significant;
 }
 
 static void put_order(Influence *influence) {

@@ -45,14 +45,14 @@ static void put_input(Page *page, const Influence *influence, size_t quantity, s
     html_end_row(out);
 }
 
-// R^2, or why not: with so many terms any fit is close. Returns whether it is told.
+// R^2, or why not: with so many terms any fit is close. Returns whether it is reported.
 static int put_r2(FILE *out, double r2, double scenes, double terms) {
-    const int is_told = statistics_fit_tells(scenes, (size_t)terms);
-    if (is_told)
+    const int has_r2 = statistics_fit_tells(scenes, (size_t)terms);
+    if (has_r2)
         fprintf(out, "R² %.3f", r2);
     else
         fprintf(out, "R² not told, of %.0f terms for %.0f scenes", terms, scenes);
-    return is_told;
+    return has_r2;
 }
 
 // What the numbers above are worth.
@@ -60,12 +60,12 @@ static void put_worth(Page *page, const Influence *influence, size_t quantity) {
     const double linear = influence->linear_r2[quantity], quadratic = influence->quadratic_r2[quantity];
     if (isnan(linear)) return;
     fputs("<p class=\"soft\">Linear regression: ", page->out);
-    const int is_told = put_r2(page->out, linear, influence->scenes[quantity], influence->linear_terms[quantity]);
+    const int has_r2 = put_r2(page->out, linear, influence->scenes[quantity], influence->linear_terms[quantity]);
     if (!isnan(quadratic)) {
         fputs("; with squares and products: ", page->out);
         put_r2(page->out, quadratic, influence->scenes[quantity], influence->quadratic_terms[quantity]);
     }
-    fputs(is_told && linear < LITTLE ? ". The coefficients tell a part of it only.</p>\n" : ".</p>\n", page->out);
+    fputs(has_r2 && linear < LITTLE ? ". The coefficients tell a part of it only.</p>\n" : ".</p>\n", page->out);
 }
 
 static void put_scatters(Page *page, const Influence *influence, size_t quantity, uint32_t *shown) {

@@ -44,7 +44,7 @@ typedef struct PlotOptions {
     const char *study_path; // of energy and path: as in ensemble_study; may be NULL
     const double *times_s;  // (time_count <= PLOT_TIMES_MAX): of snapshots; none: of the start
     size_t time_count;
-    double view_deg[2]; // of snapshots, where has_view: azimuth and elevation of who looks, in degrees
+    double view_deg[2]; // of snapshots, where has_view: azimuth and elevation of the viewer, in degrees
     int has_view;
     double interval_s[2]; // where has_interval, first < last: of what is recorded over time, what is shown
     int has_interval;

@@ -10,7 +10,7 @@
 
 #define PAIRS_MOST 12u // that are drawn, those that met first
 #define LINE_TYPES 4u  // of plot_begin
-#define GAP_SHARE 1.5  // of the time between recordings: nobody was in contact for longer
+#define GAP_SHARE 1.5  // of the time between recordings: in longer ones nothing was in contact
 #define NAME_CHARACTERS 40u
 #define ROUNDING 1e-9       // of times, relative to the last
 #define RECORDINGS_MOST 1e7 // of a scene

@@ -96,7 +96,8 @@ static Vec3 normal_of(const Surface *surface, size_t triangle) {
 
 #define CREASE_COSINE 0.8660254037844386 // of 30 degrees
 
-// Is an edge drawn: a crease, or one where a surface turns away from who sees it? Without a second triangle, too.
+// Is an edge drawn: a crease, or one beyond which the surface faces away from the viewer? Without a second triangle,
+// too.
 static int is_drawn(const Drawing *drawing, const Side *side, const Side *other) {
     if (other == NULL) return 1;
     const double *q = drawing->frames->orientation + 4 * (size_t)drawing->surface->bodies[side->low];

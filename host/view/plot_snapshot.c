@@ -1,5 +1,5 @@
 // The shapes of a scene at given times, in parallel projection: triangles from the farthest to the nearest, as bright
-// as they face a light beside who looks.
+// as they face a light beside the viewer.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/vec3.h"
 
 #define DEGREE 0.017453292519943295
-#define AZIMUTH -60.0 // degrees: where who looks stands about z, from x on
+#define AZIMUTH -60.0 // degrees: of the viewer about z, from x on
 #define ELEVATION 25.0
 #define MARGIN_SHARE 0.12 // around what moves, of its size
 #define PART_SHARE 0.15   // longest edge of a triangle that is sorted as one, of the size of the picture
@@ -21,14 +21,14 @@
 #define FIXED_OPACITY 0.6 // of fixed bodies, in front of what moves
 #define PANEL_PIXELS 460.0
 #define COLOURS 8u
-#define BESIDE 0.4 // of the light: to the left of who looks, and above
+#define BESIDE 0.4 // of the light: to the left of the viewer, and above
 
 static const unsigned char colours[COLOURS][3] = {{47, 111, 184}, {224, 130, 46},  {61, 153, 98},  {163, 127, 201},
                                                   {200, 70, 80},  {120, 170, 190}, {170, 140, 60}, {110, 110, 110}};
 
 typedef struct Part {  // of a surface, in the picture
     double x[3], y[3]; // corners
-    double depth;      // of its middle, towards who looks
+    double depth;      // of its middle, towards the viewer
     uint32_t body;
     double shade; // 0 dark to 1
 } Part;
@@ -38,7 +38,7 @@ typedef struct Picture {
     const Study *study;
     const EnsembleFrames *frames;
     const Surface *surface;
-    Vec3 right, up, towards;              // of the picture; who looks is there
+    Vec3 right, up, towards;              // of the picture; towards the viewer
     unsigned char *is_shown, *has_ground; // (body_count); has_ground: a half-space
     double low[2], high[2];               // range in the picture, of all panels
     Part *parts;                          // (part_count)
@@ -47,7 +47,7 @@ typedef struct Picture {
 
 // --- where things are in the picture --------------------------------------------------------------
 
-static void look(Picture *picture) {
+static void set_view(Picture *picture) {
     const PlotOptions *options = picture->script->options;
     const double azimuth = DEGREE * (options->has_view ? options->view_deg[0] : AZIMUTH);
     const double elevation = DEGREE * (options->has_view ? options->view_deg[1] : ELEVATION);
@@ -148,7 +148,7 @@ static int add_cut(Picture *picture, const Vec3 corners[3], uint32_t body, doubl
     return add_cut(picture, first, body, shade) && add_cut(picture, second, body, shade);
 }
 
-// Triangles that face who looks: of half-spaces, behind all others, or of these. 0: no memory.
+// Triangles that face the viewer: of half-spaces, behind all others, or of these. 0: no memory.
 typedef enum Layer { LAYER_GROUND, LAYER_BODIES } Layer;
 static int add_layer(Picture *picture, uint64_t frame, Layer layer) {
     const Surface *surface = picture->surface;
@@ -322,7 +322,7 @@ ClackStatus plot_scene(PlotScript *script, ClackReport *report) {
     const size_t used = strlen(script->title);
     snprintf(script->title + used, sizeof script->title - used, ", scene %" PRIu64, frames.scene);
     script->panel_height = PANEL_PIXELS;
-    look(&picture);
+    set_view(&picture);
     find_range(&picture, shown, count);
     plot_begin(script, (uint32_t)count, 0);
     for (size_t i = 0; i < count; i++) TRY_CLEAN(put_panel(&picture, shown[i], report));

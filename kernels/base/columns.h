@@ -127,46 +127,46 @@ FN_SHORT ColumnVec column_vec_exp_change(Vec3 phi, ColumnVec change) {
 
 #define COLUMN_ROWS 6u
 
-/// Add two vectors in each column, one above the other and scaled by `share`, to columns of six numbers in a row. at:
+/// Add two vectors in each column, one above the other and scaled by `scale`, to columns of six numbers in a row. at:
 /// the first of three.
 #if WIDE && defined(PORTABLE_OPENCL)
-FN_SHORT void column_vec_add_row(GLOBAL real *at, double4 high, double2 low, real share) {
-    vstore4(fma(high, (double4)(share), vload4(0, at)), 0, at);
-    vstore2(fma(low, (double2)(share), vload2(0, at + 4)), 0, at + 4);
+FN_SHORT void column_vec_add_row(GLOBAL real *at, double4 high, double2 low, real scale) {
+    vstore4(fma(high, (double4)(scale), vload4(0, at)), 0, at);
+    vstore2(fma(low, (double2)(scale), vload2(0, at + 4)), 0, at + 4);
 }
-FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real share) {
+FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real scale) {
     (void)column;
-    column_vec_add_row(at, (double4)(a.x.s0, a.y.s0, a.z.s0, b.x.s0), (double2)(b.y.s0, b.z.s0), share);
-    column_vec_add_row(at + COLUMN_ROWS, (double4)(a.x.s1, a.y.s1, a.z.s1, b.x.s1), (double2)(b.y.s1, b.z.s1), share);
+    column_vec_add_row(at, (double4)(a.x.s0, a.y.s0, a.z.s0, b.x.s0), (double2)(b.y.s0, b.z.s0), scale);
+    column_vec_add_row(at + COLUMN_ROWS, (double4)(a.x.s1, a.y.s1, a.z.s1, b.x.s1), (double2)(b.y.s1, b.z.s1), scale);
     column_vec_add_row(at + 2u * COLUMN_ROWS, (double4)(a.x.s2, a.y.s2, a.z.s2, b.x.s2), (double2)(b.y.s2, b.z.s2),
-                       share);
+                       scale);
 }
 #elif WIDE
-FN_SHORT void column_vec_add_row(GLOBAL real *at, __m256d high, __m128d low, real share) {
-    _mm256_storeu_pd(at, _mm256_fmadd_pd(high, _mm256_set1_pd(share), _mm256_loadu_pd(at)));
-    _mm_storeu_pd(at + 4, _mm_fmadd_pd(low, _mm_set1_pd(share), _mm_loadu_pd(at + 4)));
+FN_SHORT void column_vec_add_row(GLOBAL real *at, __m256d high, __m128d low, real scale) {
+    _mm256_storeu_pd(at, _mm256_fmadd_pd(high, _mm256_set1_pd(scale), _mm256_loadu_pd(at)));
+    _mm_storeu_pd(at + 4, _mm_fmadd_pd(low, _mm_set1_pd(scale), _mm_loadu_pd(at + 4)));
 }
-FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real share) {
+FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real scale) {
     (void)column;
     // Rows of columns 0 and 2, and of column 1.
     __m256d even = _mm256_unpacklo_pd(a.x, a.y), odd = _mm256_unpackhi_pd(a.x, a.y);
     __m256d even_more = _mm256_unpacklo_pd(a.z, b.x), odd_more = _mm256_unpackhi_pd(a.z, b.x);
     __m256d even_last = _mm256_unpacklo_pd(b.y, b.z), odd_last = _mm256_unpackhi_pd(b.y, b.z);
-    column_vec_add_row(at, _mm256_permute2f128_pd(even, even_more, 0x20), _mm256_castpd256_pd128(even_last), share);
+    column_vec_add_row(at, _mm256_permute2f128_pd(even, even_more, 0x20), _mm256_castpd256_pd128(even_last), scale);
     column_vec_add_row(at + COLUMN_ROWS, _mm256_permute2f128_pd(odd, odd_more, 0x20), _mm256_castpd256_pd128(odd_last),
-                       share);
+                       scale);
     column_vec_add_row(at + 2u * COLUMN_ROWS, _mm256_permute2f128_pd(even, even_more, 0x31),
-                       _mm256_extractf128_pd(even_last, 1), share);
+                       _mm256_extractf128_pd(even_last, 1), scale);
 }
 #else
-FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real share) {
+FN_SHORT void column_vec_accumulate(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real scale) {
     at += COLUMN_ROWS * column;
-    at[0] = real_fma(a.x, share, at[0]);
-    at[1] = real_fma(a.y, share, at[1]);
-    at[2] = real_fma(a.z, share, at[2]);
-    at[3] = real_fma(b.x, share, at[3]);
-    at[4] = real_fma(b.y, share, at[4]);
-    at[5] = real_fma(b.z, share, at[5]);
+    at[0] = real_fma(a.x, scale, at[0]);
+    at[1] = real_fma(a.y, scale, at[1]);
+    at[2] = real_fma(a.z, scale, at[2]);
+    at[3] = real_fma(b.x, scale, at[3]);
+    at[4] = real_fma(b.y, scale, at[4]);
+    at[5] = real_fma(b.z, scale, at[5]);
 }
 #endif
 

@@ -61,7 +61,7 @@ FN_SHORT Vec3 vec3_normalize(Vec3 a) {
 #define VEC3_NEARLY_UNIT 5.0e-4 // of the square of a length: nearer to 1 than that no root is needed
 
 /// 1 / sqrt(1 + more) for |more| < VEC3_NEARLY_UNIT, in parts that run side by side.
-FN_SHORT real vec3_nearly_unit_share(real more) {
+FN_SHORT real vec3_nearly_unit_scale(real more) {
     real square = more * more;
     real rest = real_fma(square, 0.2734375, real_fma(more, -0.3125, 0.375));
     return real_fma(square, rest, real_fma(more, -0.5, 1.0));
@@ -71,7 +71,7 @@ FN_SHORT real vec3_nearly_unit_share(real more) {
 FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
     real more = vec3_dot(a, a) - 1.0;
     if (!(real_abs(more) < VEC3_NEARLY_UNIT)) return vec3_normalize(a);
-    return vec3_scale(a, vec3_nearly_unit_share(more));
+    return vec3_scale(a, vec3_nearly_unit_scale(more));
 }
 
 FN_SHORT real vec3_max_abs(Vec3 a) { return real_max(real_abs(a.x), real_max(real_abs(a.y), real_abs(a.z))); }

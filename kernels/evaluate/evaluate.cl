@@ -58,7 +58,7 @@ FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyStat
 }
 
 /// By how much the depth of cores that overlap may exceed the least, m: of depths that differ by less any is taken.
-FN real evaluate_depth_slack_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
+FN real evaluate_depth_tolerance_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
     GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
     if (narrow_has_closed_form(a->kind, b->kind, pair_flags(view, shape_a, shape_b)) != 0) return 0.0;
     if (distance_m + shape_ball_radius(a) + shape_ball_radius(b) > 0.0) return 0.0;
@@ -216,7 +216,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.distance_m = kinematics.gap_m;
     contact.error_m = kinematics.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
                       evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +
-                      evaluate_depth_slack_m(&view, pair.shape_a, pair.shape_b, kinematics.gap_m);
+                      evaluate_depth_tolerance_m(&view, pair.shape_a, pair.shape_b, kinematics.gap_m);
     contact.normal = kinematics.normal;
     contact.status = kinematics.status;
     contact.iterations = kinematics.iterations;
@@ -238,7 +238,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
                                             &present[contact.body_b]));
     contact.approach_m_per_s = -kinematics.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
-    // Apart, the reference's law would pull; observers only look on.
+    // Apart, the reference's law would pull; observers exert no force.
     u32 touches = kinematics.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
     contact.normal_N = touches ? force.normal_N : 0.0;
     contact.force_N = touches ? force.force_N : vec3_zero();

@@ -26,7 +26,7 @@ typedef struct BallSolid {
 } BallSolid;
 
 /// Gap, normal and contact point. centres_m: of the ball minus the solid.
-FN_SHORT void ball_solid_meet(const BallSolid *solid, Vec3 centres_m, BallEvaluation *now) {
+FN_SHORT void ball_solid_kinematics(const BallSolid *solid, Vec3 centres_m, BallEvaluation *now) {
     PlacedShape placed = solid->placed; // a local copy: LLVM for GPUs would read the original byte by byte
     Vec3 centres = solid->is_a ? centres_m : vec3_negate(centres_m);
     PairKinematics kinematics =

@@ -46,14 +46,15 @@ FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsContact 
     return member;
 }
 
-/// The island of the `at`-th of the contacts that are awake, its first one: the others come after it.
+/// The island of the `at`-th active contact, the first one of it: the others come after it.
 FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
-    u32 island = island_of(view, &view->contacts[view->awake[at]]), count = view->works[island].island.touches;
+    u32 island = island_of(view, &view->contacts[view->active_contacts[at]]),
+        count = view->works[island].island.touches;
     balls->bodies = balls->touches = 0;
     balls->gravity_m_per_s2 = view->scene->gravity_m_per_s2;
     for (u32 k = 0; k < BALLS_MOST; k++) balls->body[k].body = NONE;
     for (; balls->touches < count; at++) {
-        GLOBAL Contact *contact = &view->contacts[view->awake[at]];
+        GLOBAL Contact *contact = &view->contacts[view->active_contacts[at]];
         if (island_of(view, contact) != island) continue;
         BallsContact *touch = &balls->touch[balls->touches++];
         touch->contact = contact;
@@ -69,9 +70,9 @@ FN void balls_begin(Balls *balls, real weight) {
     for (u32 c = 0; c < balls->touches; c++) ball_touch_begin(&balls->touch[c].touch, weight);
 }
 
-FN_SHORT void balls_meet(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
+FN_SHORT void balls_kinematics(const Balls *balls, const BallsContact *touch, BallEvaluation *now) {
     const BallState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    ball_touch_meet(&touch->touch, COPY(a->position_m), COPY(b->position_m), now);
+    ball_touch_kinematics(&touch->touch, COPY(a->position_m), COPY(b->position_m), now);
     ball_touch_moving(a, b, now);
 }
 
@@ -83,7 +84,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 c = 0; c < balls->touches; c++) {
         BallsContact *touch = &balls->touch[c];
         BallEvaluation now;
-        balls_meet(balls, touch, &now);
+        balls_kinematics(balls, touch, &now);
         ball_touch_force(&touch->touch, &now);
         if (touch->a != BALLS_FIXED) {
             forces[touch->a] = vec3_sub(forces[touch->a], now.force.force_N);
@@ -224,7 +225,7 @@ FN_ONCE void balls_divide(BallsSystem *system) {
 /// Response of a contact in the present states of its bodies.
 FN_STAGE void balls_take_touch(const Balls *balls, const BallsContact *touch, BallJacobian *jacobian) {
     BallEvaluation now;
-    balls_meet(balls, touch, &now);
+    balls_kinematics(balls, touch, &now);
     ball_touch_slopes(&touch->touch, &now, balls_state(balls, touch, touch->a), balls_state(balls, touch, touch->b),
                       jacobian);
 }
@@ -343,10 +344,10 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     balls_evaluate(balls, STAGES - 1, 0.0);
 }
 
-/// The island whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
+/// The island whose first contact is the `at`-th active one through a step of h: what substep_try_contacts does for
 /// the others.
 FN_ONCE void balls_island_step(const SceneView *view, u32 at, real h, real solved_h) {
-    u32 is_implicit = rodas_is_implicit(view, &view->contacts[view->awake[at]]);
+    u32 is_implicit = rodas_is_implicit(view, &view->contacts[view->active_contacts[at]]);
     Balls balls;
     balls_load(view, at, &balls);
     if (is_implicit)

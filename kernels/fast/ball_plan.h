@@ -21,9 +21,9 @@ typedef struct BallPlan {
 FN_SHORT Lane ball_plan_needs_contact(const BallStep *b, const BallEvaluation *now, const BallPlan *plan, Vec3 relative,
                                       Lane closing) {
     const BallBody *ball = &b->ball;
-    Vec3 pull = vec3_add_scaled(relative, now->normal, closing), velocity = ball->at.velocity_m_per_s;
+    Vec3 across = vec3_add_scaled(relative, now->normal, closing), velocity = ball->at.velocity_m_per_s;
     Lane turns = vec3_max_abs(ball->at.spin_rad_per_s), twists = vec3_max_abs(ball->rates[STAGES - 1].spin_rate);
-    Lane moves = vec3_max_abs(pull) + turns + twists, none = lane_of(0.0);
+    Lane moves = vec3_max_abs(across) + turns + twists, none = lane_of(0.0);
     LaneMask holds = (now->force.slip_m_per_s == 0.0) & (b->touch.law.friction > 0.0);
     LaneMask is_other = b->touch.law.normal_law > (real)NORMAL_HERTZ;
     return lane_select((vec3_dot(velocity, velocity) >= plan->fine_square) | is_other, lane_of(1.0),

@@ -5,7 +5,7 @@
 #define CLACK_FAST_BALL_STEP_H
 #define BallStep LANE_NAME(BallStep)
 #define ball_step_moves LANE_NAME(ball_step_moves)
-#define ball_step_meet LANE_NAME(ball_step_meet)
+#define ball_step_kinematics LANE_NAME(ball_step_kinematics)
 #define ball_step_evaluate LANE_NAME(ball_step_evaluate)
 #define ball_step_try LANE_NAME(ball_step_try)
 #define ball_step_estimate LANE_NAME(ball_step_estimate)
@@ -26,20 +26,20 @@ typedef struct BallStep {
 FN_SHORT u32 ball_step_moves(const BallStep *s) { return BALL_BOTH ? s->ball.moves : 1u; }
 
 /// Gap, contact point and relative motion at the present stage. a: A; 0 in lanes.
-FN_SHORT void ball_step_meet(const BallStep *s, const BallBody *a, BallEvaluation *now) {
+FN_SHORT void ball_step_kinematics(const BallStep *s, const BallBody *a, BallEvaluation *now) {
     Vec3 a_m = BALL_BOTH ? a->at.position_m : s->touch.plane_m, b_m = s->ball.at.position_m;
 #if LANE_WIDTH == 1
     if (HAS(CONTENT_SOLIDS) && s->touch.kind == TOUCH_SOLID)
-        ball_solid_meet(&s->solid, vec3_sub(b_m, a_m), now);
+        ball_solid_kinematics(&s->solid, vec3_sub(b_m, a_m), now);
     else
 #endif
-        ball_touch_meet(&s->touch, a_m, b_m, now);
+        ball_touch_kinematics(&s->touch, a_m, b_m, now);
     ball_touch_moving(BALL_BOTH ? &a->at : 0, &s->ball.at, now);
 }
 
 /// Evaluate the contact at the present stage, and the rates of its bodies, which are kept as those of `stage`.
 FN_SHORT void ball_step_evaluate(BallStep *s, BallBody *a, u32 stage, BallEvaluation *now) {
-    ball_step_meet(s, a, now);
+    ball_step_kinematics(s, a, now);
     ball_touch_force(&s->touch, now);
     Vec3 force = now->force.force_N;
     if (!BALL_BOTH) s->fastest_m_per_s = lane_max(s->fastest_m_per_s, now->force.closing_m_per_s);

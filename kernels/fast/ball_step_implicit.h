@@ -20,7 +20,7 @@ typedef struct BallEquations {
 FN_ONCE void ball_step_prepare(const BallStep *s, const BallBody *a, BallEquations *e) {
     BallEvaluation now;
     BallJacobian *jacobian = &e->jacobian;
-    ball_step_meet(s, a, &now);
+    ball_step_kinematics(s, a, &now);
     ball_touch_slopes(&s->touch, &now, BALL_BOTH ? &a->at : 0, &s->ball.at, jacobian);
     Lane per_s = e->per_s, mass = s->ball.inverse_mass, turns = s->ball.inverse_inertia.x;
     Lane swings = turns * vec3_dot(now.lever_b_m, now.lever_b_m), turns_a = lane_of(0.0);

@@ -8,7 +8,7 @@
 #define BallPoints LANE_NAME(BallPoints)
 #define ball_touch_begin LANE_NAME(ball_touch_begin)
 #define ball_touch_add LANE_NAME(ball_touch_add)
-#define ball_touch_meet LANE_NAME(ball_touch_meet)
+#define ball_touch_kinematics LANE_NAME(ball_touch_kinematics)
 #define ball_touch_moving LANE_NAME(ball_touch_moving)
 #define ball_touch_force LANE_NAME(ball_touch_force)
 #define ball_touch_torque LANE_NAME(ball_touch_torque)
@@ -66,7 +66,7 @@ FN_SHORT void ball_touch_add(BallTouch *touch, Vec3 force_N, Lane loss_W, Lane w
 }
 
 /// Gap, normal and contact point. a_m, b_m: where A and B are.
-FN_SHORT void ball_touch_meet(const BallTouch *touch, Vec3 a_m, Vec3 b_m, BallEvaluation *now) {
+FN_SHORT void ball_touch_kinematics(const BallTouch *touch, Vec3 a_m, Vec3 b_m, BallEvaluation *now) {
     now->status = NARROW_OK;
 #if LANE_WIDTH == 1
     if (touch->kind == TOUCH_BALLS) {

@@ -93,17 +93,17 @@ FN_SHORT void corners_spread(const CornerSolid *solid, WIDE_NAME(CornerSolid) * 
 FN void corners_store_lanes(Corners *corners) { (void)corners; }
 #endif
 
-/// Load the `at`-th awake contact and all others of the same body, which come after it. weight: of the
+/// Load the `at`-th active contact and all others of the same body, which come after it. weight: of the
 /// forces at the start in the impulse of the step, s.
 FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
-    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    GLOBAL const Contact *first = &view->contacts[view->active_contacts[at]];
     corners->body = corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
     corners->start = view->states[corners->body];
     corners->mass = motion_body(&view->bodies[corners->body], COPY(view->scene->gravity_m_per_s2));
     corners->rates = view->works[corners->body].step.rates;
     u32 count = 0, contacts = view->works[corners->body].contacts.count;
-    for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
-        GLOBAL Contact *contact = &view->contacts[view->awake[at]];
+    for (; at < view->slot->active_count && count < u32_min(contacts, CORNERS_MAX); at++) {
+        GLOBAL Contact *contact = &view->contacts[view->active_contacts[at]];
         u32 body = corners_is_a(contact) ? contact->pair.body_a : contact->pair.body_b;
         if (contact->corner.order == FAST_CORNER_NOT || body != corners->body) continue;
         corners->touches[count].contact = contact;
@@ -119,26 +119,26 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
 /// Evaluate all contacts at the present stage, with its part of impulse and loss.
 FN_SHORT void corners_evaluate(Corners *corners, real weight) {
     const CornerSolid *solid = &corners->solid;
-    CornerSum sum = corner_step_nothing(), push;
+    CornerSum sum = corner_step_nothing(), wrench;
     u32 k = 0;
 #if SIDE_BY_SIDE > 1
     if (corners->is_in_lanes) {
         WIDE_NAME(CornerSolid) solids;
-        WIDE_NAME(CornerSum) pushes;
+        WIDE_NAME(CornerSum) wrenches;
         WIDE_NAME(Lane) weights = WIDE_NAME(lane_of)(weight);
         corners_spread(solid, &solids);
         for (; k < corners->count; k++) {
             if (k % SIDE_BY_SIDE == 0)
-                WIDE_NAME(corner_step_stage)(&corners->lane_sets[k / SIDE_BY_SIDE], &solids, weights, &pushes);
-            push.force_N = wide_get(&pushes.force_N, k % SIDE_BY_SIDE);
-            push.torque_N_m = wide_get(&pushes.torque_N_m, k % SIDE_BY_SIDE);
-            sum = corner_step_add(sum, 1, &push);
+                WIDE_NAME(corner_step_stage)(&corners->lane_sets[k / SIDE_BY_SIDE], &solids, weights, &wrenches);
+            wrench.force_N = wide_get(&wrenches.force_N, k % SIDE_BY_SIDE);
+            wrench.torque_N_m = wide_get(&wrenches.torque_N_m, k % SIDE_BY_SIDE);
+            sum = corner_step_add(sum, 1, &wrench);
         }
     }
 #endif
     for (; k < corners->count; k++) {
-        corner_step_stage(&corners->touches[k].by, solid, weight, &push);
-        sum = corner_step_add(sum, 1, &push);
+        corner_step_stage(&corners->touches[k].by, solid, weight, &wrench);
+        sum = corner_step_add(sum, 1, &wrench);
     }
     corners->sum = sum;
 }

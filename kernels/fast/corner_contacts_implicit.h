@@ -34,83 +34,83 @@ FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
 // What of a corner's jacobian all columns share. With p the displacement of the corner of the core the gap changes by
 // up . p and the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the
 // contact point.
-typedef struct CornerShare {
+typedef struct CornerTerms {
     Vec3 up, corner_m, lever_m, spin_rad_per_s;
     Wide3 corners_m, levers_m, forces_N; // the same, and the force, as they are multiplied by others
     Wide3 follow[3];
     Wide3 carry[3]; // follow of the spin times each axis
-    Wide3 push_N,
-        twist_N_m;   // force and torque for each metre of the gap, with what of the point's displacement comes with it
+    // Force and torque for each metre of the gap, with those of the point's displacement that comes with it.
+    Wide3 force_N_per_m, torque_N_m_per_m;
     Vec3 gap_turn_m; // change of the gap with the turn
     Vec3 sweep;      // of resistance against rolling, which acts along the spin: for each unit of velocity
-    real rolling, rolling_per_spin, rolling_push;
-} CornerShare;
+    real rolling, rolling_per_spin, rolling_per_gap;
+} CornerTerms;
 
-FN_STAGE void corners_share(GLOBAL const CornerJacobian *s, CornerShare *share) {
+FN_STAGE void corners_terms(GLOBAL const CornerJacobian *s, CornerTerms *terms) {
     Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
     real stiffer = s->law.friction - s->law.normal_damping;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_per_slip), n,
                                  s->law.friction_per_N * s->law.normal_damping);
     Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
     Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(COPY(s->spin_rad_per_s));
-    share->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
-    share->follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
-    share->follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
-    share->follow[0] = wide3_sub(COPY(share->follow[0]), wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
-    share->follow[1] = wide3_sub(COPY(share->follow[1]), wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
-    share->follow[2] = wide3_sub(COPY(share->follow[2]), wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
-    share->carry[0] = corners_by_axis_cross(share->follow, 0, against);
-    share->carry[1] = corners_by_axis_cross(share->follow, 1, against);
-    share->carry[2] = corners_by_axis_cross(share->follow, 2, against);
-    share->up = n;
-    share->corner_m = s->corner_m;
-    share->lever_m = s->lever_m;
-    share->spin_rad_per_s = s->spin_rad_per_s;
-    share->corners_m = wide3_of(COPY(s->corner_m));
-    share->levers_m = wide3_of(COPY(s->lever_m));
-    share->forces_N = wide3_of(COPY(s->force_N));
-    Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.normal_stiffness), slides,
-                                  s->law.friction_per_N * s->law.normal_stiffness);
-    share->push_N = wide3_add_scaled(push, corners_by(share->follow, wide3_cross(spin, up)), -0.5);
-    share->rolling = s->law.rolling;
-    share->rolling_per_spin = s->law.rolling_per_spin;
-    share->rolling_push = s->law.rolling_per_N * s->law.normal_stiffness;
-    share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.normal_damping);
-    share->twist_N_m = wide3_add_scaled(wide3_cross(COPY(share->levers_m), COPY(share->push_N)),
-                                        wide3_cross(up, COPY(share->forces_N)), -0.5);
-    share->twist_N_m = wide3_add_scaled(COPY(share->twist_N_m), spin, share->rolling_push);
-    share->gap_turn_m = vec3_cross(s->corner_m, n);
+    terms->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
+    terms->follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
+    terms->follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
+    terms->follow[0] = wide3_sub(COPY(terms->follow[0]), wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
+    terms->follow[1] = wide3_sub(COPY(terms->follow[1]), wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
+    terms->follow[2] = wide3_sub(COPY(terms->follow[2]), wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
+    terms->carry[0] = corners_by_axis_cross(terms->follow, 0, against);
+    terms->carry[1] = corners_by_axis_cross(terms->follow, 1, against);
+    terms->carry[2] = corners_by_axis_cross(terms->follow, 2, against);
+    terms->up = n;
+    terms->corner_m = s->corner_m;
+    terms->lever_m = s->lever_m;
+    terms->spin_rad_per_s = s->spin_rad_per_s;
+    terms->corners_m = wide3_of(COPY(s->corner_m));
+    terms->levers_m = wide3_of(COPY(s->lever_m));
+    terms->forces_N = wide3_of(COPY(s->force_N));
+    Wide3 force = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.normal_stiffness), slides,
+                                   s->law.friction_per_N * s->law.normal_stiffness);
+    terms->force_N_per_m = wide3_add_scaled(force, corners_by(terms->follow, wide3_cross(spin, up)), -0.5);
+    terms->rolling = s->law.rolling;
+    terms->rolling_per_spin = s->law.rolling_per_spin;
+    terms->rolling_per_gap = s->law.rolling_per_N * s->law.normal_stiffness;
+    terms->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.normal_damping);
+    terms->torque_N_m_per_m = wide3_add_scaled(wide3_cross(COPY(terms->levers_m), COPY(terms->force_N_per_m)),
+                                               wide3_cross(up, COPY(terms->forces_N)), -0.5);
+    terms->torque_N_m_per_m = wide3_add_scaled(COPY(terms->torque_N_m_per_m), spin, terms->rolling_per_gap);
+    terms->gap_turn_m = vec3_cross(s->corner_m, n);
 }
 
 /// The k-th of each three columns of a corner.
-FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
+FN_STAGE void corners_add(const CornerTerms *s, u32 k, CornerSums *sums) {
     Wide3 by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, COPY(s->lever_m));
     sums->force_velocity[k] = wide3_add(COPY(sums->force_velocity[k]), by_velocity);
     sums->force_spin[k] = wide3_add(COPY(sums->force_spin[k]), by_spin);
     real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
-    sums->force_shift[k] = wide3_add_scaled(COPY(sums->force_shift[k]), COPY(s->push_N), gap);
-    sums->torque_shift[k] = wide3_add_scaled(COPY(sums->torque_shift[k]), COPY(s->twist_N_m), gap);
+    sums->force_shift[k] = wide3_add_scaled(COPY(sums->force_shift[k]), COPY(s->force_N_per_m), gap);
+    sums->torque_shift[k] = wide3_add_scaled(COPY(sums->torque_shift[k]), COPY(s->torque_N_m_per_m), gap);
     Wide3 by_displacement = corners_by_axis_cross(s->carry, k, COPY(s->corner_m));
     sums->force_turn[k] =
-        wide3_add(wide3_add_scaled(COPY(sums->force_turn[k]), COPY(s->push_N), gap_turned), by_displacement);
-    Wide3 twist = wide3_add(wide3_cross(COPY(s->levers_m), by_displacement),
-                            wide3_cross(wide3_axis_cross(k, COPY(s->corners_m)), COPY(s->forces_N)));
-    twist = wide3_add_scaled(twist, COPY(s->twist_N_m), gap_turned);
-    Wide3 velocity_twist = wide3_cross(COPY(s->levers_m), by_velocity),
-          spin_twist = wide3_cross(COPY(s->levers_m), by_spin);
-    if (s->rolling != 0.0 || s->rolling_push != 0.0) {
+        wide3_add(wide3_add_scaled(COPY(sums->force_turn[k]), COPY(s->force_N_per_m), gap_turned), by_displacement);
+    Wide3 torque = wide3_add(wide3_cross(COPY(s->levers_m), by_displacement),
+                             wide3_cross(wide3_axis_cross(k, COPY(s->corners_m)), COPY(s->forces_N)));
+    torque = wide3_add_scaled(torque, COPY(s->torque_N_m_per_m), gap_turned);
+    Wide3 velocity_torque = wide3_cross(COPY(s->levers_m), by_velocity),
+          spin_torque = wide3_cross(COPY(s->levers_m), by_spin);
+    if (s->rolling != 0.0 || s->rolling_per_gap != 0.0) {
         Vec3 w = s->spin_rad_per_s, swept = corners_axis_cross(k, COPY(s->lever_m));
         Wide3 along = wide3_of(w);
-        velocity_twist = wide3_add_scaled(velocity_twist, along, vec3_component(s->sweep, k));
-        spin_twist = wide3_add_scaled(spin_twist, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
-        spin_twist =
-            wide3_add_scaled(spin_twist, along, s->rolling_per_spin * vec3_component(w, k) + vec3_dot(s->sweep, swept));
-        twist =
-            wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, COPY(s->corner_m)))));
+        velocity_torque = wide3_add_scaled(velocity_torque, along, vec3_component(s->sweep, k));
+        spin_torque = wide3_add_scaled(spin_torque, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
+        spin_torque = wide3_add_scaled(spin_torque, along,
+                                       s->rolling_per_spin * vec3_component(w, k) + vec3_dot(s->sweep, swept));
+        torque = wide3_add_scaled(torque, along,
+                                  vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, COPY(s->corner_m)))));
     }
-    sums->torque_velocity[k] = wide3_add(COPY(sums->torque_velocity[k]), velocity_twist);
-    sums->torque_spin[k] = wide3_add(COPY(sums->torque_spin[k]), spin_twist);
-    sums->torque_turn[k] = wide3_add(COPY(sums->torque_turn[k]), twist);
+    sums->torque_velocity[k] = wide3_add(COPY(sums->torque_velocity[k]), velocity_torque);
+    sums->torque_spin[k] = wide3_add(COPY(sums->torque_spin[k]), spin_torque);
+    sums->torque_turn[k] = wide3_add(COPY(sums->torque_turn[k]), torque);
 }
 
 FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
@@ -119,11 +119,11 @@ FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
         sums->torque_velocity[k] = sums->torque_spin[k] = sums->torque_shift[k] = sums->torque_turn[k] = wide3_zero();
     }
     for (u32 i = 0; i < corners->count; i++) {
-        CornerShare share;
-        corners_share(&corners->touches[i].contact->step.corner, &share);
-        corners_add(&share, 0, sums);
-        corners_add(&share, 1, sums);
-        corners_add(&share, 2, sums);
+        CornerTerms terms;
+        corners_terms(&corners->touches[i].contact->step.corner, &terms);
+        corners_add(&terms, 0, sums);
+        corners_add(&terms, 1, sums);
+        corners_add(&terms, 2, sums);
     }
 }
 
@@ -149,12 +149,12 @@ FN_SHORT CornerBody corners_body(GLOBAL const Body *body, const Mat3 *turn) {
 }
 
 /// What a force and a torque do to the body in its axes.
-FN_SHORT CornerColumn corners_push(const CornerBody *body, Wide3 force, Wide3 torque) {
-    CornerColumn push;
-    push.acceleration = wide3_scale(force, body->inverse_mass);
-    push.spin_rate = wide3_multiply(wide3_blend_back(COPY(body->x), COPY(body->y), COPY(body->z), torque),
-                                    COPY(body->inverse_inertia));
-    return push;
+FN_SHORT CornerColumn corners_accelerations(const CornerBody *body, Wide3 force, Wide3 torque) {
+    CornerColumn rates;
+    rates.acceleration = wide3_scale(force, body->inverse_mass);
+    rates.spin_rate = wide3_multiply(wide3_blend_back(COPY(body->x), COPY(body->y), COPY(body->z), torque),
+                                     COPY(body->inverse_inertia));
+    return rates;
 }
 
 // The matrix of a body alone and its `poses` (block_matrix.h), in private memory.
@@ -254,20 +254,20 @@ FN_ONCE void corners_invert(CornerColumn *m) {
 
 /// That of the k-th of three motions.
 FN_STAGE void corners_take_motion(const CornerSums *sums, const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
-    CornerColumn motion = corners_push(of, COPY(sums->force_velocity[k]), COPY(sums->torque_velocity[k]));
+    CornerColumn motion = corners_accelerations(of, COPY(sums->force_velocity[k]), COPY(sums->torque_velocity[k]));
     Wide3 shift_force = wide3_scale(COPY(sums->force_shift[k]), per_s),
           shift_torque = wide3_scale(COPY(sums->torque_shift[k]), per_s);
-    corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
+    corners_keep_column(m, k, motion, corners_accelerations(of, shift_force, shift_torque));
 }
 
 /// What a spin does to the body, and what a turn and the spin that goes with it do.
 FN_STAGE void corners_spin(const CornerSums *sums, const CornerBody *of, Wide3 spin, CornerColumn *motion) {
-    *motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
+    *motion = corners_accelerations(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
 }
 FN_STAGE void corners_turn(const CornerSums *sums, const CornerBody *of, Wide3 turns, Wide3 spin, CornerColumn *pose) {
     Wide3 force = wide3_add(corners_by(sums->force_turn, turns), corners_by(sums->force_spin, spin));
     Wide3 torque = wide3_add(corners_by(sums->torque_turn, turns), corners_by(sums->torque_spin, spin));
-    *pose = corners_push(of, force, torque);
+    *pose = corners_accelerations(of, force, torque);
 }
 
 /// That of the k-th of three turns.
@@ -311,7 +311,7 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
 // Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to
 // the first is known before these are.
 typedef struct CornerSides {
-    Vec3 push, spin_rate, velocity, turn_rate;
+    Vec3 acceleration, spin_rate, velocity, turn_rate;
 } CornerSides;
 
 /// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has
@@ -324,8 +324,8 @@ FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners
     sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, COPY(corners->solid.at.spin_rad_per_s)),
                                       rodas_rotation_of(mixed.orientation_rate), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
-    sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
+    Vec3 acceleration = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
+    sides.acceleration = vec3_add(acceleration, wide3_parts(by_pose.acceleration));
     sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), wide3_parts(by_pose.spin_rate));
     return sides;
 }
@@ -338,7 +338,7 @@ FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *c
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
-    sides.push = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
+    sides.acceleration = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
     Vec3 own = motion_spin_rate(COPY(*body), sides.turn_rate, vec3_zero());
     sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), wide3_parts(by_pose.spin_rate));
     return sides;
@@ -349,7 +349,7 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
     GLOBAL const Body *body = &view->bodies[corners->body];
     Quat orientation = corners->start.orientation;
     Vec3 torque = quat_rotate_back(orientation, corners->sum.torque_N_m);
-    sides.push = vec3_add_scaled(sides.push, corners->sum.force_N, body->inverse_mass);
+    sides.acceleration = vec3_add_scaled(sides.acceleration, corners->sum.force_N, body->inverse_mass);
     sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
     return sides;
 }
@@ -358,7 +358,7 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
 FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h,
                                 CornerSides sides) {
     real s = 1.0 / (RODAS_GAMMA * h);
-    CornerColumn solved = corners_multiply(m->blocks, sides.push, sides.spin_rate);
+    CornerColumn solved = corners_multiply(m->blocks, sides.acceleration, sides.spin_rate);
     BodyRate u;
     u.acceleration = wide3_parts(solved.acceleration);
     u.spin_rate = wide3_parts(solved.spin_rate);
@@ -438,11 +438,11 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     corners->rates[STAGES - 1] = corners_rate(corners);
 }
 
-/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_try_contacts does for
+/// The body whose first contact is the `at`-th active one through a step of h: what substep_try_contacts does for
 /// the others.
 FN_ONCE void corners_step(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
-    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    GLOBAL const Contact *first = &view->contacts[view->active_contacts[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->pair.body_a : first->pair.body_b].control.implicit;
     corners_load(view, at, h * (is_implicit ? RODAS_W[0] : scheme_weight(1, 0)), &corners);
     if (is_implicit) {

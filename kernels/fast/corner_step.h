@@ -56,7 +56,7 @@ FN_SHORT CornerSolid corner_step_place(BodyState at, Lane turn_scale) {
 
 /// Force and torque of a corner on its solid at a stage, with its part of impulse and loss. weight: of the force in the
 /// impulse of the step, s.
-CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *solid, Lane weight, CornerSum *push) {
+CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *solid, Lane weight, CornerSum *wrench) {
     Vec3 corner = quat_rotate_any_by(solid->at.orientation, solid->turn_scale, c->corner_m),
          spin = solid->spin_rad_per_s;
     Vec3 offset = vec3_add(vec3_sub(vec3_sub(c->plane_m, solid->at.position_m), corner), c->arm_m);
@@ -66,8 +66,8 @@ CORNER_STAGE_FN void corner_step_stage(CornerContact *c, const CornerSolid *soli
     LawForce by = law_force(&c->law, c->ball_m - height, COPY(c->up), v, spin);
     c->impulse_N_s = vec3_add_scaled(c->impulse_N_s, by.force_N, weight);
     c->loss_J = lane_fma(by.loss_W, weight, c->loss_J);
-    push->force_N = by.force_N;
-    push->torque_N_m = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
+    wrench->force_N = by.force_N;
+    wrench->torque_N_m = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
 }
 
 /// The contact at the end of a step: kinematics_of_corner, law_force, contact_store.
@@ -107,9 +107,9 @@ FN_SHORT CornerSum corner_step_nothing(void) {
 }
 
 /// A sum with what a corner adds, where there is one: at a stage, and at the end of a step.
-FN_SHORT CornerSum corner_step_add(CornerSum sum, LaneMask is_there, const CornerSum *push) {
-    sum.force_N = vec3_select(is_there, vec3_add(sum.force_N, push->force_N), sum.force_N);
-    sum.torque_N_m = vec3_select(is_there, vec3_add(sum.torque_N_m, push->torque_N_m), sum.torque_N_m);
+FN_SHORT CornerSum corner_step_add(CornerSum sum, LaneMask is_there, const CornerSum *wrench) {
+    sum.force_N = vec3_select(is_there, vec3_add(sum.force_N, wrench->force_N), sum.force_N);
+    sum.torque_N_m = vec3_select(is_there, vec3_add(sum.torque_N_m, wrench->torque_N_m), sum.torque_N_m);
     return sum;
 }
 FN_SHORT CornerSum corner_step_add_end(CornerSum sum, LaneMask is_there, LaneMask is_a, const CornerEnd *end) {

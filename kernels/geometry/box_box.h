@@ -106,7 +106,7 @@ FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockContact *t
     touch->n = vec3_scale(out, is_of_a != 0 ? 1.0 : -1.0);
     touch->a = is_of_a != 0 ? foot : corner;
     touch->b = is_of_a != 0 ? corner : foot;
-    touch->is_point = box_least_tilt(in_other) >= MIDDLE_TILT ? 1u : 0u;
+    touch->is_point = box_least_tilt(in_other) >= PATCH_TILT ? 1u : 0u;
     real x = box_beyond(at.x, half_m.x), y = box_beyond(at.y, half_m.y), z = box_beyond(at.z, half_m.z);
     return box_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
 }
@@ -120,10 +120,11 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact 
     real square = vec3_dot(cross, cross), size = blocks->size_m;
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return 0;
     // Root and divisions run while the vertices are found, which need only the direction of the normal.
-    real sine = real_sqrt(square), share = 1.0 / sine, inverse = share * share;
+    real sine = real_sqrt(square), per_sine = 1.0 / sine, inverse = per_sine * per_sine;
     Vec3 to_a = vec3_scale(vec3_cross(along_b, cross), inverse), to_b = vec3_scale(vec3_cross(along_a, cross), inverse);
     cross = vec3_scale(cross, vec3_dot(cross, blocks->offset) < 0.0 ? -1.0 : 1.0);
-    Vec3 n = vec3_scale(cross, share), in_a = mat3_rotate_back(*turn_a, cross), in_b = mat3_rotate_back(*turn_b, cross);
+    Vec3 n = vec3_scale(cross, per_sine), in_a = mat3_rotate_back(*turn_a, cross),
+         in_b = mat3_rotate_back(*turn_b, cross);
     Vec3 middle_a = mat3_rotate(*turn_a, box_corner(COPY(blocks->a.half_m), in_a, 1u << axis_a));
     Vec3 middle_b = mat3_rotate(*turn_b, box_corner(COPY(blocks->b.half_m), vec3_negate(in_b), 1u << axis_b));
     Vec3 apart = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
@@ -139,9 +140,9 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockContact 
         if (distance_m > 0.0) most = real_min(most, BLOCKS_GAP * distance_m);
         if (!(vec3_dot(left, left) <= most * size)) return 0;
     }
-    real shorter = real_min(half_a, half_b), width = 2.0 * MIDDLE_TILT * distance_m; // as of patch_is_crossing
+    real shorter = real_min(half_a, half_b), width = 2.0 * PATCH_TILT * distance_m; // as of patch_is_crossing
     real tilt = real_min(box_second_tilt(in_a), box_second_tilt(in_b));
-    touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= MIDDLE_TILT * sine ? 1u : 0u);
+    touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= PATCH_TILT * sine ? 1u : 0u);
     return box_is_on(touch, box_beyond(on_a, half_a), box_beyond(on_b, half_b), shorter);
 }
 
@@ -171,11 +172,11 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
         apart = vec3_add_scaled(apart, along, 0.0 - on);
         apart = vec3_add_scaled(apart, along, 0.0 - vec3_dot(along, apart)); // removes what rounding left
     }
-    real square = vec3_dot(apart, apart), share = core_share(square);
-    touch->n = vec3_scale(apart, share);
-    touch->distance_m = square * share;
+    real square = vec3_dot(apart, apart), per_length = core_inverse_root(square);
+    touch->n = vec3_scale(apart, per_length);
+    touch->distance_m = square * per_length;
     Vec3 in_a = mat3_rotate_back(*a->turn, touch->n), in_b = mat3_rotate_back(*b->turn, touch->n);
-    touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
+    touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= PATCH_TILT ? 1u : 0u;
     real farther = vec3_dot(least_abs(in_a), a->half_m) - vec3_dot(in_a, corner_a) +
                    (vec3_dot(least_abs(in_b), b->half_m) + vec3_dot(in_b, corner_b));
     touch->gap_m += real_max(farther, 0.0);
@@ -208,7 +209,7 @@ FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, Bl
     features.edges_b = box_box_edges_of(corners_b);
     features.code_a = corners_a;
     features.code_b = corners_b;
-    if ((corners_a & NARROW_HINTED) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
+    if ((corners_a & NARROW_WARM_START_SET) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
     return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: not decidable
 }
 

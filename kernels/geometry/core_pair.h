@@ -1,16 +1,21 @@
 // Two cores as one convex body D = core A - core B, in the axes of B: its support points, and the pieces
-// its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones.
+// its surface is made of (features): straight edges, rims, ellipsoids, superquadrics and the sides of cones. A core is
+// a shape less the ball that rounds it (shape.h).
 //
 // Every core is a sum: segments along fixed axes (kinks of its support function), a disc, an ellipsoid or superquadric.
-// A cone is the hull of two discs, which its side joins. kernels/geometry/README.md, "Distances: the narrow phase".
+// So the core of a box is three segments, that of a cylinder a segment and a disc, that of a beam two segments and a
+// disc. A cone is the hull of two discs, which its side joins. Where a direction is at right angles to a segment, or to
+// the line up a cone's side at its azimuth, all points of that are support points: the segment or side is active, and
+// how far along it the nearest point lies is an unknown of its own. kernels/geometry/README.md, "Distances: the narrow
+// phase".
 #ifndef CLACK_GEOMETRY_CORE_PAIR_H
 #define CLACK_GEOMETRY_CORE_PAIR_H
 
 #include "geometry/shape.h"
 
-#define CORE_SHARE_LEAST 1.0e-300 // squares whose inverse there is
-#define CORE_AHEAD_RAD 1.0e-7     // over which the third derivative of a superquadric is taken
-#define CORE_SIDE 8u              // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
+#define CORE_SQUARE_LEAST 1.0e-300 // squares whose inverse there is
+#define CORE_AHEAD_RAD 1.0e-7      // over which the third derivative of a superquadric is taken
+#define CORE_SIDE 8u               // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
 
 typedef struct CoreSegments { // half lengths along the local axes, m; 0: none
     Vec3 half_m;
@@ -76,19 +81,21 @@ FN_SHORT u32 core_is_curved(const Core *core) {
     return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
-// A core near a direction without its active segments: one smooth piece.
+// A core near a direction without its active segments or side: one smooth piece.
 typedef struct CoreSupport {
-    Vec3 point;  // its support point, local axes; on an active cone's side that on the base
-    u32 code;    // ends of its segments, disc of a cone or vertex of a hull
-    real disc_m; // radius of the disc that curves it; 0: none
-    real share;  // scale of a direction on its disc, 1 / its part across the axis, or on its ellipsoid
+    Vec3 point;      // its support point, local axes; on an active cone's side that on the base
+    u32 code;        // ends of its segments, disc of a cone or vertex of a hull
+    real disc_m;     // radius of the disc that curves it; 0: none
+    real disc_scale; // scale of a direction on its disc, 1 / its part across the axis, or on its ellipsoid
 } CoreSupport;
 
 // 1 / sqrt(square) by a root and a division that run side by side; 0 for no length.
-FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
+FN_SHORT real core_inverse_root(real square) {
+    return square > CORE_SQUARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0;
+}
 
 /// a / |a| with one rounding more than vec3_normalize, and a shorter chain; the zero vector if |a| is 0.
-FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_share(vec3_dot(a, a))); }
+FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_inverse_root(vec3_dot(a, a))); }
 
 /// Ellipsoid less its ball.
 FN_SHORT CoreSupport core_ellipsoid(const Core *core, Vec3 u, real unit) {
@@ -97,8 +104,9 @@ FN_SHORT CoreSupport core_ellipsoid(const Core *core, Vec3 u, real unit) {
     Vec3 scaled = vec3_multiply(extent, u);
     piece.code = 0;
     piece.disc_m = 0.0;
-    piece.share = core_share(vec3_dot(scaled, scaled));
-    piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u, 0.0 - core->ball_m * unit);
+    piece.disc_scale = core_inverse_root(vec3_dot(scaled, scaled));
+    piece.point =
+        vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.disc_scale), u, 0.0 - core->ball_m * unit);
     return piece;
 }
 
@@ -107,7 +115,7 @@ FN_SHORT CoreSupport core_superquadric(const Core *core, Vec3 u, real unit) {
     CoreSupport piece;
     SuperquadricSize size = shape_superquadric(core->shape);
     piece.code = 0;
-    piece.disc_m = piece.share = 0.0;
+    piece.disc_m = piece.disc_scale = 0.0;
     piece.point = vec3_add_scaled(superquadric_support(&size, u), u, 0.0 - core->ball_m * unit);
     return piece;
 }
@@ -138,37 +146,38 @@ FN_SHORT CoreSupport core_support_point(const Core *core, Vec3 u, real unit, u32
     if (kind_is(core->kind, SHAPE_SUPERQUADRIC)) return core_superquadric(core, u, unit);
     CoreSupport piece;
     piece.disc_m = core->disc_m;
-    piece.share = 0.0;
+    piece.disc_scale = 0.0;
     if (kind_is(core->kind, SHAPE_HULL)) {
         piece.code = shape_hull_farthest(&core->map, core->shape, core->hulls, u);
         piece.point = core_hull_vertex(core, piece.code);
         return piece;
     }
-    if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));
+    if (core->disc_m > 0.0) piece.disc_scale = core_inverse_root(core_across_square(core, u));
     if (kind_is(core->kind, SHAPE_CONE)) {
         u32 is_top = core_is_top(core, u);
         piece.code = is_top != 0 ? CORE_SIDE : 0u;
         is_top &= active == 0 ? 1u : 0u;
         piece.disc_m = is_top != 0 ? core->top_m : core->disc_m;
-        real s = piece.disc_m * piece.share;
+        real s = piece.disc_m * piece.disc_scale;
         piece.point = vec3_make(u.x * s, u.y * s, is_top != 0 ? core->top_z_m : core->base_z_m);
         return piece;
     }
+    // Segments, and of a cylinder or a beam a disc.
     piece.code = core->segments.mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
     piece.point = core_corner(core, u, active);
     if (!(core->disc_m > 0.0)) return piece;
-    // One operation is left once the share is known, at the end of the chain.
-    piece.point.x = real_fma(core->disc_m * u.x, piece.share, piece.point.x);
+    // One operation is left once that scale is known, at the end of the chain.
+    piece.point.x = real_fma(core->disc_m * u.x, piece.disc_scale, piece.point.x);
     if (kind_is(core->kind, SHAPE_BEAM))
-        piece.point.z = real_fma(core->disc_m * u.z, piece.share, piece.point.z);
+        piece.point.z = real_fma(core->disc_m * u.z, piece.disc_scale, piece.point.z);
     else
-        piece.point.y = real_fma(core->disc_m * u.y, piece.share, piece.point.y);
+        piece.point.y = real_fma(core->disc_m * u.y, piece.disc_scale, piece.point.y);
     return piece;
 }
 
 /// From the base to the top of a cone's side at the azimuth of a direction, local axes.
 FN Vec3 core_side(const Core *core, Vec3 u) {
-    real s = (core->top_m - core->disc_m) * core_share(core_across_square(core, u));
+    real s = (core->top_m - core->disc_m) * core_inverse_root(core_across_square(core, u));
     return vec3_make(u.x * s, u.y * s, core->top_z_m - core->base_z_m);
 }
 
@@ -197,25 +206,25 @@ FN CoreForm core_superquadric_form(GLOBAL const Shape *shape, Vec3 u, Vec3 s, Ve
     SuperquadricAt at = superquadric_at(superquadric_stretch(&size, u, &length), size.p, size.q);
     SuperquadricSlope on_s = superquadric_slope(&size, &at, s), on_t = superquadric_slope(&size, &at, t);
     CoreForm form;
-    real share = 1.0 / length;
-    form.ss = share * superquadric_bend(&size, &at, &on_s, &on_s);
-    form.st = share * superquadric_bend(&size, &at, &on_s, &on_t);
-    form.tt = share * superquadric_bend(&size, &at, &on_t, &on_t);
+    real per_length = 1.0 / length;
+    form.ss = per_length * superquadric_second(&size, &at, &on_s, &on_s);
+    form.st = per_length * superquadric_second(&size, &at, &on_s, &on_t);
+    form.tt = per_length * superquadric_second(&size, &at, &on_t, &on_t);
     return form;
 }
 
 /// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at
-/// right angles to u). `radius_m`: of its disc; `share`: as of CoreSupport. kernels/geometry/README.md, "Distances: the
-/// narrow phase".
-FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
+/// right angles to u). `radius_m`: of its disc; `disc_scale`: as of CoreSupport. kernels/geometry/README.md,
+/// "Distances: the narrow phase".
+FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real disc_scale, Vec3 u, Vec3 s, Vec3 t) {
     CoreForm form;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
         Vec3 square = vec3_multiply(core->segments.half_m, core->segments.half_m);
         Vec3 es = vec3_multiply(square, s), et = vec3_multiply(square, t);
-        real us = vec3_dot(u, es) * share, ut = vec3_dot(u, et) * share;
-        form.ss = share * (vec3_dot(es, s) - us * us) - core->ball_m * vec3_dot(s, s);
-        form.st = share * (vec3_dot(es, t) - us * ut) - core->ball_m * vec3_dot(s, t);
-        form.tt = share * (vec3_dot(et, t) - ut * ut) - core->ball_m * vec3_dot(t, t);
+        real us = vec3_dot(u, es) * disc_scale, ut = vec3_dot(u, et) * disc_scale;
+        form.ss = disc_scale * (vec3_dot(es, s) - us * us) - core->ball_m * vec3_dot(s, s);
+        form.st = disc_scale * (vec3_dot(es, t) - us * ut) - core->ball_m * vec3_dot(s, t);
+        form.tt = disc_scale * (vec3_dot(et, t) - ut * ut) - core->ball_m * vec3_dot(t, t);
         return form;
     }
     if (kind_is(core->kind, SHAPE_SUPERQUADRIC)) {
@@ -225,19 +234,19 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
         form.tt -= core->ball_m * vec3_dot(t, t);
         return form;
     }
-    real bend = radius_m * (share * share * share);
+    real second = radius_m * (disc_scale * disc_scale * disc_scale);
     real on_s = kind_is(core->kind, SHAPE_BEAM) ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
     real on_t = kind_is(core->kind, SHAPE_BEAM) ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
-    form.ss = bend * on_s * on_s;
-    form.st = bend * on_s * on_t;
-    form.tt = bend * on_t * on_t;
+    form.ss = second * on_s * on_s;
+    form.st = second * on_s * on_t;
+    form.tt = second * on_t * on_t;
     return form;
 }
 
 // The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction rotates: the root
 // over the radius, and its first three derivatives times that. Of a superquadric: 1, and the derivatives.
 typedef struct CoreRound {
-    real root, slope, bend, third;
+    real root, slope, second, third;
 } CoreRound;
 
 /// Support point of a superquadric, its ball included, in the direction u; returns the second derivative of its support
@@ -247,7 +256,7 @@ FN real core_superquadric_along(const SuperquadricSize *size, Vec3 u, Vec3 round
     SuperquadricAt at = superquadric_at(superquadric_stretch(size, u, &length), size->p, size->q);
     SuperquadricSlope on = superquadric_slope(size, &at, round);
     *point = superquadric_point(size, &at);
-    return superquadric_bend(size, &at, &on, &on) * (1.0 / length);
+    return superquadric_second(size, &at, &on, &on) * (1.0 / length);
 }
 
 // The third derivative serves Chebyshev's step alone, so that a difference is close enough.
@@ -259,7 +268,7 @@ FN CoreRound core_superquadric_round(GLOBAL const Shape *shape, Vec3 u, Vec3 rou
     CoreRound of;
     of.root = 1.0;
     of.slope = vec3_dot(point, round);
-    of.bend = form - vec3_dot(point, u);
+    of.second = form - vec3_dot(point, u);
     of.third = (ahead - form) / CORE_AHEAD_RAD - of.slope;
     return of;
 }
@@ -284,11 +293,12 @@ FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round)
         radius = disc_m;
     }
     CoreRound of;
-    real share = 1.0 / real_max(on_u, CORE_SHARE_LEAST), bend = (on_round - on_u) - on_both * on_both * share;
+    real per_square = 1.0 / real_max(on_u, CORE_SQUARE_LEAST),
+         second = (on_round - on_u) - on_both * on_both * per_square;
     of.root = real_sqrt(on_u);
     of.slope = radius * on_both;
-    of.bend = radius * bend;
-    of.third = 0.0 - of.slope * real_fma(3.0, bend * share, 4.0);
+    of.second = radius * second;
+    of.third = 0.0 - of.slope * real_fma(3.0, second * per_square, 4.0);
     return of;
 }
 

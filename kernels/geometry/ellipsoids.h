@@ -36,35 +36,35 @@ FN_SHORT Vec3 ellipsoids_begin(const Ellipsoids *e) {
     Vec3 z = vec3_make(a.z.x, a.z.y, a.z.z + e->of_b.z);
     Vec3 n = vec3_make(vec3_dot(vec3_cross(y, z), e->between), vec3_dot(vec3_cross(z, x), e->between),
                        vec3_dot(vec3_cross(x, y), e->between));
-    return vec3_scale(n, core_share(vec3_dot(n, n)));
+    return vec3_scale(n, core_inverse_root(vec3_dot(n, n)));
 }
 
 // The support function of one of them near a direction, along two vectors across it.
 typedef struct EllipsoidNear {
     real f, gs, gt;  // its value and slopes
-    real ss, st, tt; // its quadratic form times `share`, 1 / f
-    real share;
+    real ss, st, tt; // its quadratic form times `per_f`, 1 / f
+    real per_f;
 } EllipsoidNear;
 
 /// on_n, on_s, on_t: its matrix times n, s and t.
 FN_SHORT EllipsoidNear ellipsoids_near(Vec3 n, const FeatureAcross *across, Vec3 on_n, Vec3 on_s, Vec3 on_t) {
     EllipsoidNear near;
     real square = vec3_dot(n, on_n);
-    near.share = core_share(square);
-    near.f = square * near.share;
-    near.gs = vec3_dot(across->s, on_n) * near.share;
-    near.gt = vec3_dot(across->t, on_n) * near.share;
-    near.ss = vec3_dot(across->s, on_s) * near.share;
-    near.st = vec3_dot(across->s, on_t) * near.share;
-    near.tt = vec3_dot(across->t, on_t) * near.share;
+    near.per_f = core_inverse_root(square);
+    near.f = square * near.per_f;
+    near.gs = vec3_dot(across->s, on_n) * near.per_f;
+    near.gt = vec3_dot(across->t, on_n) * near.per_f;
+    near.ss = vec3_dot(across->s, on_s) * near.per_f;
+    near.st = vec3_dot(across->s, on_t) * near.per_f;
+    near.tt = vec3_dot(across->t, on_t) * near.per_f;
     return near;
 }
 
 /// Slope of the third-order part of that function at (x, y) from the direction.
 FN_SHORT Across ellipsoids_third(const EllipsoidNear *near, real x, real y) {
     real on_s = near->ss * x + near->st * y, on_t = near->st * x + near->tt * y;
-    real first = (near->gs * x + near->gt * y) * near->share;
-    real of_slope = 1.5 * first * first - 0.5 * near->share * (on_s * x + on_t * y);
+    real first = (near->gs * x + near->gt * y) * near->per_f;
+    real of_slope = 1.5 * first * first - 0.5 * near->per_f * (on_s * x + on_t * y);
     return across_make(of_slope * near->gs - first * on_s, of_slope * near->gt - first * on_t);
 }
 
@@ -84,29 +84,29 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
                                       vec3_multiply(e->of_b, across.t));
     real f = a.f + b.f - vec3_dot(e->between, n), q = across.square;
     real gs = a.gs + b.gs - vec3_dot(e->between, across.s), gt = a.gt + b.gt - vec3_dot(e->between, across.t);
-    real ss = a.ss - a.gs * a.gs * a.share + (b.ss - b.gs * b.gs * b.share) - f * q;
-    real st = a.st - a.gs * a.gt * a.share + (b.st - b.gs * b.gt * b.share);
-    real tt = a.tt - a.gt * a.gt * a.share + (b.tt - b.gt * b.gt * b.share) - f * q;
+    real ss = a.ss - a.gs * a.gs * a.per_f + (b.ss - b.gs * b.gs * b.per_f) - f * q;
+    real st = a.st - a.gs * a.gt * a.per_f + (b.st - b.gs * b.gt * b.per_f);
+    real tt = a.tt - a.gt * a.gt * a.per_f + (b.tt - b.gt * b.gt * b.per_f) - f * q;
     real determinant = ss * tt - st * st;
     EllipsoidsStep step;
     step.n = n;
     step.square = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
-    // The matrix's inverse is `share` times that of its cofactors; only the last operation depends on the division.
-    real share = 1.0 / determinant;
+    // The matrix's inverse is `inverse` times that of its cofactors; only the last operation depends on the division.
+    real inverse = 1.0 / determinant;
     real x = st * gt - tt * gs, y = st * gs - ss * gt;
     real square = (x * x + y * y) * q, along = q * (gs * x + gt * y);
     // Normalising the direction: F / sqrt(1 + q |d|^2) has the third-order part of F less q |d|^2 (g . d) / 2.
     Across of_a = ellipsoids_third(&a, x, y), of_b = ellipsoids_third(&b, x, y);
     real more_s = of_a.x + of_b.x - along * x - 0.5 * square * gs,
          more_t = of_a.y + of_b.y - along * y - 0.5 * square * gt;
-    step.square = square * (share * share);
-    real third = step.square < ELLIPSOIDS_NEAR * ELLIPSOIDS_NEAR ? share * share * share : 0.0;
-    if (step.square > 1.0) share /= real_sqrt(step.square);
-    x = share * x + third * (st * more_t - tt * more_s);
-    y = share * y + third * (st * more_s - ss * more_t);
+    step.square = square * (inverse * inverse);
+    real third = step.square < ELLIPSOIDS_NEAR * ELLIPSOIDS_NEAR ? inverse * inverse * inverse : 0.0;
+    if (step.square > 1.0) inverse /= real_sqrt(step.square);
+    x = inverse * x + third * (st * more_t - tt * more_s);
+    y = inverse * y + third * (st * more_s - ss * more_t);
     n = vec3_add(n, vec3_add_scaled(vec3_scale(across.s, x), across.t, y));
-    step.n = vec3_scale(n, core_share(vec3_dot(n, n)));
+    step.n = vec3_scale(n, core_inverse_root(vec3_dot(n, n)));
     return step;
 }
 

@@ -41,9 +41,9 @@ typedef struct FeatureCorners { // of a hull: touching vertices, in B; one alone
 
 typedef struct Feature { // touching features, for a normal n
     Vec3 n;
-    Vec3 in_a;             // n in A
-    real disc_a, disc_b;   // radii of the discs that curve them
-    real share_a, share_b; // as of CoreSupport
+    Vec3 in_a;                       // n in A
+    real disc_a, disc_b;             // radii of the discs that curve them
+    real disc_scale_a, disc_scale_b; // as of CoreSupport
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
@@ -127,8 +127,8 @@ FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
     real square = vec3_dot(common, common);
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return vec3_zero();
     if (e->is_side == 0 && g->is_side == 0) {
-        real share = core_share(square);
-        return vec3_scale(common, vec3_dot(common, n) < 0.0 ? 0.0 - share : share);
+        real inverse = core_inverse_root(square);
+        return vec3_scale(common, vec3_dot(common, n) < 0.0 ? 0.0 - inverse : inverse);
     }
     // In the plane of both axes by their sines, the rest along their common perpendicular.
     real cosine = vec3_dot(e->axis, g->axis);
@@ -167,14 +167,14 @@ FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a
 FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
-    feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
+    feature->disc_a = feature->disc_b = feature->disc_scale_a = feature->disc_scale_b = 0.0;
     if (kind_is(pair->a.kind, SHAPE_HULL)) {
         feature->a = feature->corners_a.first;
     } else {
         CoreSupport piece = core_support_point(&pair->a, COPY(feature->in_a), 1.0, feature->active_a);
         feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
         feature->disc_a = piece.disc_m;
-        feature->share_a = piece.share;
+        feature->disc_scale_a = piece.disc_scale;
     }
     if (kind_is(pair->b.kind, SHAPE_HULL)) {
         feature->b = feature->corners_b.first;
@@ -182,7 +182,7 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         CoreSupport piece = core_support_point(&pair->b, vec3_negate(n), 1.0, feature->active_b);
         feature->b = piece.point;
         feature->disc_b = piece.disc_m;
-        feature->share_b = piece.share;
+        feature->disc_scale_b = piece.disc_scale;
     }
     Vec3 x = feature->still = vec3_sub(feature->a, feature->b);
     if (feature->edge_count > 0) {
@@ -199,9 +199,9 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
             real gg = vec3_dot(g, g);
             real gx = vec3_dot(g, x);
             real eg = vec3_dot(e, g);
-            real share = 1.0 / (ee * gg - eg * eg);
-            feature->edge1.lambda = (eg * gx - gg * ex) * share;
-            feature->edge2.lambda = (eg * ex - ee * gx) * share;
+            real inverse = 1.0 / (ee * gg - eg * eg);
+            feature->edge1.lambda = (eg * gx - gg * ex) * inverse;
+            feature->edge2.lambda = (eg * ex - ee * gx) * inverse;
             feature_move(feature, &feature->edge2);
         }
         feature_move(feature, &feature->edge1);
@@ -216,9 +216,9 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
 /// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to
 /// it).
 FN_SHORT CoreForm feature_curvature(const CorePair *pair, const Feature *feature, Vec3 s, Vec3 t) {
-    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, COPY(feature->in_a),
+    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->disc_scale_a, COPY(feature->in_a),
                                 mat3_rotate_back(pair->turn, s), mat3_rotate_back(pair->turn, t));
-    CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->share_b, vec3_negate(feature->n), s, t);
+    CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->disc_scale_b, vec3_negate(feature->n), s, t);
     a.ss += b.ss;
     a.st += b.st;
     a.tt += b.tt;
@@ -232,14 +232,14 @@ typedef struct FeatureStep {
 } FeatureStep;
 
 // 1 / sqrt(1 + turn^2): normalises the sum of a unit vector and `turn` times another across it.
-FN_SHORT real feature_turned_share(real turn) {
+FN_SHORT real feature_turned_scale(real turn) {
     real square = turn * turn;
-    return square < VEC3_NEARLY_UNIT ? vec3_nearly_unit_share(square) : core_share(1.0 + square);
+    return square < VEC3_NEARLY_UNIT ? vec3_nearly_unit_scale(square) : core_inverse_root(1.0 + square);
 }
 
 // Rotation for a slope and a curvature > 0, at most 1 rad. A branch that is hardly ever taken: nothing depends on it.
-FN_SHORT real feature_turn(real slope, real bend) {
-    real turn = (0.0 - slope) * (1.0 / bend);
+FN_SHORT real feature_turn(real slope, real second) {
+    real turn = (0.0 - slope) * (1.0 / second);
     if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
     return turn;
 }
@@ -278,12 +278,12 @@ FN_SHORT void feature_round_make(const CorePair *pair, const Feature *feature, V
 
 FN_SHORT void feature_round_add(const CoreRound *of, CoreRound *sum) {
     sum->slope = real_fma(sum->slope, of->root, of->slope * sum->root);
-    sum->bend = real_fma(sum->bend, of->root, of->bend * sum->root);
+    sum->second = real_fma(sum->second, of->root, of->second * sum->root);
     sum->third = real_fma(sum->third, of->root, of->third * sum->root);
     sum->root *= of->root;
 }
 
-FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) {
+FN_SHORT u32 feature_is_curved(const Core *core, real disc_m) {
     return disc_m > 0.0 || shape_kind_is_smooth(core->kind) != 0 ? 1u : 0u;
 }
 
@@ -292,14 +292,14 @@ FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of
     CoreRound sum;
     sum.root = 1.0;
     sum.slope = vec3_dot(of->corner, round);
-    sum.bend = 0.0 - vec3_dot(of->corner, n);
+    sum.second = 0.0 - vec3_dot(of->corner, n);
     sum.third = 0.0 - sum.slope;
-    if (feature_is_bent(&pair->a, of->disc_a) != 0) {
+    if (feature_is_curved(&pair->a, of->disc_a) != 0) {
         CoreRound a =
             core_round(&pair->a, of->disc_a, mat3_rotate_back(pair->turn, n), mat3_rotate_back(pair->turn, round));
         feature_round_add(&a, &sum);
     }
-    if (feature_is_bent(&pair->b, of->disc_b) != 0) {
+    if (feature_is_curved(&pair->b, of->disc_b) != 0) {
         CoreRound b = core_round(&pair->b, of->disc_b, n, round);
         feature_round_add(&b, &sum);
     }
@@ -316,8 +316,8 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
     for (u32 i = 0; i < FEATURE_STEPS; i++) {
         Vec3 round = vec3_cross(feature->edge1.axis, *n);
         CoreRound sum = feature_round_of(pair, &of, COPY(*n), round);
-        if (!(sum.bend > 0.0)) return 0;
-        real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
+        if (!(sum.second > 0.0)) return 0;
+        real inverse = 1.0 / sum.second, turn = (0.0 - sum.slope) * inverse;
         if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
         // No convergence: these are not the features. Below that limit rounding decides, as for a start that is the
         // answer but for its length.
@@ -328,7 +328,7 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
         if (last < FEATURE_CONVERGED && is_unit != 0) { // the error left is its square
             *n = vec3_add_scaled(*n, round, turn);
         } else {
-            real more = -0.5 * sum.third * share * turn;
+            real more = -0.5 * sum.third * inverse * turn;
             if (real_abs(more) < FEATURE_NEAR) turn = real_fma(turn, more, turn);
             *n = vec3_renormalize(vec3_add_scaled(*n, round, turn));
         }
@@ -345,13 +345,13 @@ FN FeatureStep feature_step_side(const CorePair *pair, const Feature *feature) {
     real cosine = real_sqrt(1.0 - e->sine * e->sine);
     Vec3 out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     Vec3 round = vec3_cross(e->axis, out);
-    real bend =
+    real second =
         cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
-    if (!(bend > 0.0)) return step;
-    real turn = feature_turn(cosine * vec3_dot(feature->x, round), bend);
-    step.n = vec3_scale(vec3_add_scaled(out, round, turn), feature_turned_share(turn));
+    if (!(second > 0.0)) return step;
+    real turn = feature_turn(cosine * vec3_dot(feature->x, round), second);
+    step.n = vec3_scale(vec3_add_scaled(out, round, turn), feature_turned_scale(turn));
     step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
@@ -384,9 +384,9 @@ FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, Co
     step.n = n;
     step.size_rad = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
-    real share = 1.0 / determinant;
-    real on_s = (st * gt - tt * gs) * share;
-    real on_t = (st * gs - ss * gt) * share;
+    real inverse = 1.0 / determinant;
+    real on_s = (st * gt - tt * gs) * inverse;
+    real on_t = (st * gs - ss * gt) * inverse;
     Vec3 tangent = vec3_add_scaled(vec3_scale(across->s, on_s), across->t, on_t);
     step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * across->square);
     if (step.size_rad > 1.0) tangent = vec3_scale(tangent, 1.0 / step.size_rad);

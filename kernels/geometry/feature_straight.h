@@ -73,10 +73,10 @@ FN u32 feature_straight(const CorePair *pair, FeatureCodes codes_a, FeatureCodes
     Vec3 e = vec3_sub(c2.p, c1.p), g = vec3_sub(c3.p, c1.p), face = vec3_cross(e, g);
     real square = vec3_dot(face, face);
     if (straight_is_thin(e, g, square) != 0) return 0;
-    real share = 1.0 / square, on_e = (0.0 - vec3_dot(vec3_cross(c1.p, g), face)) * share,
-         on_g = vec3_dot(vec3_cross(c1.p, e), face) * share;
+    real inverse = 1.0 / square, on_e = (0.0 - vec3_dot(vec3_cross(c1.p, g), face)) * inverse,
+         on_g = vec3_dot(vec3_cross(c1.p, e), face) * inverse;
     if (!(real_min(on_e, on_g) >= 0.0 && on_e + on_g <= 1.0)) return 0;
-    real unit = core_share(square);
+    real unit = core_inverse_root(square);
     n = vec3_scale(face, vec3_dot(face, n) < 0.0 ? 0.0 - unit : unit);
     Vec3 q = vec3_add_scaled(vec3_add_scaled(c1.p, e, on_e), g, on_g);
     if (straight_take(pair, n, q, straight_blend(c1.b, c2.b, c3.b, on_e, on_g), found) == 0) return 0;

@@ -91,9 +91,9 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
     if (is_inside == 0) return 0;
     real sides = vec3_dot(e, e) * vec3_dot(g, g);
     if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
-    real share = 1.0 / square;
-    on_e *= share;
-    on_g *= share;
+    real inverse = 1.0 / square;
+    on_e *= inverse;
+    on_g *= inverse;
     Vec3 q = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return 0;
@@ -110,12 +110,12 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, GjkFace f, u32 is_outer) {
 FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where) {
     real along = 0.0 - vec3_dot(c, e);
     if (!(along > 0.0)) return; // c itself is as near
-    real share = 1.0 / vec3_dot(e, e);
-    real t = real_min(along * share, 1.0);
+    real inverse = 1.0 / vec3_dot(e, e);
+    real t = real_min(along * inverse, 1.0);
     Vec3 q = vec3_add_scaled(c, e, t);
     // Made perpendicular once more: near the origin the rounding of t would rotate q, and that normal's support point
     // would be at the far end of the edge.
-    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * share);
+    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * inverse);
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return;
     best->q = q;
@@ -241,13 +241,13 @@ FN u32 gjk_pack(FeatureCodes codes) {
 }
 
 /// Store the touching features for the next query's warm start; corners with codes too large for it are left out.
-FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 from) {
+FN void gjk_remember(NarrowWarmStart *warm_start, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 from) {
     u32 all = codes_a.first | codes_a.second | codes_a.third | codes_b.first | codes_b.second | codes_b.third;
-    *hint = narrow_no_hint();
+    *warm_start = narrow_no_warm_start();
     if (all >> NARROW_CODE_BITS != 0) return;
-    hint->normal = from;
-    hint->corners_a = NARROW_HINTED | gjk_pack(codes_a);
-    hint->corners_b = gjk_pack(codes_b);
+    warm_start->normal = from;
+    warm_start->corners_a = NARROW_WARM_START_SET | gjk_pack(codes_a);
+    warm_start->corners_b = gjk_pack(codes_b);
 }
 
 // The inverse of gjk_pack. Vertex numbers beyond a hull's, as of a wrong warm start, give its last vertex.
@@ -284,12 +284,12 @@ FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) {
 
 /// Try the features of an earlier query (warm start); returns whether they still touch. now: receives the warm start of
 /// the next query, may be the same place; 0: not wanted.
-FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now,
+FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowWarmStart *before, GLOBAL NarrowWarmStart *now,
                          GjkResult *result) {
     Vec3 n = before->normal;
     u32 corners_a = before->corners_a, corners_b = before->corners_b;
     result->is_apart = result->is_certified = result->is_undecided = result->steps = 0;
-    if ((corners_a & NARROW_HINTED) == 0) return 0;
+    if ((corners_a & NARROW_WARM_START_SET) == 0) return 0;
     if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of a wrong warm start
     Featured found;
     if (gjk_is_ellipsoids(pair) != 0)
@@ -321,7 +321,7 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
 /// second, third), as for two edges side by side the end of one is nearest. Returns whether the solution is found. One
 /// call in a loop: compilers would copy all of Newton's method for each.
 FN_APART u32 gjk_try_neighbours(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n,
-                                NarrowHint *hint, GjkResult *result) {
+                                NarrowWarmStart *warm_start, GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
     for (u32 attempt = first; attempt < 10; attempt++) {
         Featured found;
@@ -342,7 +342,7 @@ FN_APART u32 gjk_try_neighbours(const CorePair *pair, const GjkSimplex *s, const
         else
             gjk_try_features(pair, codes_a, codes_b, n, &found);
         if (gjk_accept(result, &found) == 0) continue;
-        if (is_face == 0) gjk_remember(hint, codes_a, codes_b, found.from);
+        if (is_face == 0) gjk_remember(warm_start, codes_a, codes_b, found.from);
         return 1;
     }
     return 0;
@@ -351,17 +351,18 @@ FN_APART u32 gjk_try_neighbours(const CorePair *pair, const GjkSimplex *s, const
 /// Cores too near each other for their difference to have many digits, or overlapping by as little: Newton's method on
 /// the features of the simplex, from the last direction or that of its nearest point, whichever gives the greater
 /// bound. If that fails `is_undecided` is set.
-FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+FN_LINK_APART void gjk_nearly_touching(const CorePair *pair, const GjkSimplex *s, NarrowWarmStart *warm_start,
+                                       GjkResult *result) {
     CorePoint c = core_pair_support_call(pair, COPY(result->n), 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
     CorePoint d = core_pair_support_call(pair, back, 1.0);
     result->distance_m = 0.0 - vec3_dot(c.p, result->n);
-    if (s->at.square > CORE_SHARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
+    if (s->at.square > CORE_SQUARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
         result->distance_m = 0.0 - vec3_dot(d.p, back);
         result->n = back;
         c = d;
     }
-    if (gjk_try_neighbours(pair, s, &c, 0, COPY(result->n), hint, result) != 0) return;
+    if (gjk_try_neighbours(pair, s, &c, 0, COPY(result->n), warm_start, result) != 0) return;
     result->is_undecided = 1;
     result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
     gjk_end(pair, s, result);
@@ -377,28 +378,28 @@ FN_SHORT u32 gjk_accept_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, 
 }
 
 /// Distance of the cores from a simplex on, which was found in the direction result->n. If they overlap, is_apart is 0
-/// and all else unknown. hint: receives the touching features.
-FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+/// and all else unknown. warm_start: receives the touching features.
+FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowWarmStart *warm_start, GjkResult *result) {
     Featured found;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = GJK_TRY_FEATURES;
     real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
     real gap = 0.0, length = 0.0;
-    *hint = narrow_no_hint();
+    *warm_start = narrow_no_warm_start();
     s->is_enclosing = 0;
     result->is_apart = result->is_certified = result->is_undecided = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) {
-            gjk_nearly_touching(pair, s, hint, result);
+            gjk_nearly_touching(pair, s, warm_start, result);
             return;
         }
         Vec3 direction = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
-        real share = core_share(vec3_dot(direction, direction));
-        CorePoint c = core_pair_support(pair, direction, share);
+        real per_length = core_inverse_root(vec3_dot(direction, direction));
+        CorePoint c = core_pair_support(pair, direction, per_length);
         result->steps++;
-        length = 0.0 - vec3_dot(s->at.q, direction) * share;
-        gap = vec3_dot(vec3_sub(c.p, s->at.q), direction) * share;
-        result->n = vec3_scale(direction, share);
+        length = 0.0 - vec3_dot(s->at.q, direction) * per_length;
+        gap = vec3_dot(vec3_sub(c.p, s->at.q), direction) * per_length;
+        result->n = vec3_scale(direction, per_length);
         result->gap_m = gap;
         result->distance_m = length;
         u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
@@ -423,11 +424,11 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
             if (is_face == 0 || gjk_accept_face(pair, s, COPY(result->n), &found) == 0)
                 gjk_try_features(pair, codes_a, codes_b, n, &found);
             if (gjk_accept(result, &found) != 0) {
-                gjk_remember(hint, codes_a, codes_b, found.from);
+                gjk_remember(warm_start, codes_a, codes_b, found.from);
                 return;
             }
             if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
-                gjk_try_neighbours(pair, s, &c, 1, n, hint, result) != 0)
+                gjk_try_neighbours(pair, s, &c, 1, n, warm_start, result) != 0)
                 return;
             try_below = GJK_TRY_AGAIN * gap / length;
         }
@@ -438,7 +439,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
 }
 
 /// Two ellipsoids have no discrete features.
-FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+FN u32 gjk_ellipsoids(const CorePair *pair, NarrowWarmStart *warm_start, GjkResult *result) {
     if (gjk_is_ellipsoids(pair) == 0) return 0;
     FeatureCodes none;
     Featured found;
@@ -446,7 +447,7 @@ FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result)
     result->is_certified = result->is_undecided = result->steps = 0;
     ellipsoids_solve(pair, 0, &found);
     if (gjk_accept(result, &found) == 0) return 0;
-    gjk_remember(hint, none, none, found.from);
+    gjk_remember(warm_start, none, none, found.from);
     return 1;
 }
 
@@ -475,12 +476,13 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 direction, GjkSimplex *s) {
 
 /// Distance from a starting direction from A to B, as between the centres; if that ends on a wrong feature, once more
 /// from the normal found. s: receives the last simplex if the cores overlap.
-FN void gjk_distance_cold(const CorePair *pair, Vec3 direction, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+FN void gjk_distance_cold(const CorePair *pair, Vec3 direction, GjkSimplex *s, NarrowWarmStart *warm_start,
+                          GjkResult *result) {
     if (!(vec3_dot(direction, direction) > 0.0)) direction = vec3_make(0.0, 0.0, 1.0);
     s->is_enclosing = 0;
-    if (gjk_ellipsoids(pair, hint, result) != 0) return;
+    if (gjk_ellipsoids(pair, warm_start, result) != 0) return;
     GjkResult first;
-    NarrowHint first_hint;
+    NarrowWarmStart first_warm_start;
     u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // other pairs need few
     first.steps = 0;
     for (u32 attempt = 0; attempt < 2; attempt++) {
@@ -491,16 +493,16 @@ FN void gjk_distance_cold(const CorePair *pair, Vec3 direction, GjkSimplex *s, N
             gjk_begin(s);
         }
         result->n = core_unit(direction);
-        gjk_distance(pair, s, hint, result);
+        gjk_distance(pair, s, warm_start, result);
         result->steps += first.steps;
         if (attempt != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
             first.steps = result->steps;
             *result = first;
-            *hint = first_hint;
+            *warm_start = first_warm_start;
         }
         if (attempt != 0 || result->is_apart == 0 || result->gap_m <= GJK_GAP_ONCE * pair->size_m) return;
         first = *result;
-        first_hint = *hint;
+        first_warm_start = *warm_start;
         direction = result->n;
     }
 }

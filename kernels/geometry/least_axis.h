@@ -51,8 +51,8 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
         Vec3 axis = least_direction(&pair->turn, i);
         real square = vec3_dot(axis, axis);
         if (!(square > LEAST_PARALLEL_SQUARE)) continue;
-        real share = 1.0 / real_sqrt(square);
-        Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
+        real per_length = 1.0 / real_sqrt(square);
+        Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - per_length : per_length);
         for (u32 side = is_alike; side < 2; side++) { // symmetric cores reach less far on the side away from A
             real h = least_is_farther(known, n, least->h) == 0 ? vec3_dot(core_pair_support_call(pair, n, 1.0).p, n)
                                                                : REAL_HUGE;
@@ -69,7 +69,7 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
 // --- blocks -----------------------------------------------------------------------------------------
 
 FN_SHORT u32 least_is_blocks(const CorePair *pair) {
-    return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape);
+    return shape_core_is_box(pair->a.shape) & shape_core_is_box(pair->b.shape);
 }
 
 typedef struct LeastBlocks { // the best axis so far
@@ -117,9 +117,9 @@ FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 pl
     least_try_edges(&best, y, vec3_add_scaled(vec3_scale(of_z, half_a.x), of_x, half_a.z), half_b, place, 9);
     least_try_edges(&best, z, vec3_add_scaled(vec3_scale(of_y, half_a.x), of_x, half_a.y), half_b, place, 12);
     Vec3 n = least_direction(turn, best.axis);
-    real share = 1.0 / real_sqrt(best.square);
-    least->n = vec3_scale(n, vec3_dot(n, place) > 0.0 ? 0.0 - share : share);
-    least->h = best.height * share;
+    real per_length = 1.0 / real_sqrt(best.square);
+    least->n = vec3_scale(n, vec3_dot(n, place) > 0.0 ? 0.0 - per_length : per_length);
+    least->h = best.height * per_length;
     least_edges(least, best.axis);
 }
 

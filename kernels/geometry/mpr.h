@@ -188,8 +188,8 @@ FN u32 mpr_measure_portal(const MprPair *pair, MprPortal *portal, real tolerance
     Vec3 n = mpr_normal(pair, portal);
     real square = vec3_dot(n, n);
     if (!(square > 0.0)) return MPR_STUCK;
-    real share = 1.0 / real_sqrt(square);
-    portal->r4 = mpr_support(pair, vec3_scale(n, vec3_dot(n, portal->ray) < 0.0 ? 0.0 - share : share));
+    real per_length = 1.0 / real_sqrt(square);
+    portal->r4 = mpr_support(pair, vec3_scale(n, vec3_dot(n, portal->ray) < 0.0 ? 0.0 - per_length : per_length));
     portal->iterations++;
     real foot = vec3_length(vec3_cross(portal->r4.p, portal->r4.n));
     real plane = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));

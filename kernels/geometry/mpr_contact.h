@@ -171,14 +171,14 @@ FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance,
 
 /// The nearest points of the cores, from the corners of the portal. Balls move neither.
 FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *found) {
-    NarrowHint hint; // of cores alone
+    NarrowWarmStart warm_start; // of cores alone
     GjkSimplex s;
     s.c1 = portal->r1.c;
     gjk_begin(&s);
     gjk_add(&s, &portal->r2.c);
     gjk_add(&s, &portal->r3.c);
     found->n = portal->r4.n;
-    gjk_distance(cores, &s, &hint, found);
+    gjk_distance(cores, &s, &warm_start, found);
 }
 
 // Barycentric coordinate of the origin, times a factor common to four corners.

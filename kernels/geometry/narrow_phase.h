@@ -98,7 +98,7 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
 FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                          Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
-    PointToCore to = shape_is_block(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
+    PointToCore to = shape_core_is_box(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
     real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
@@ -184,15 +184,15 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     real length = r.distance_m + ball_a + ball_b;
     u32 is_skew = at.sine_square > NARROW_PARALLEL_SQUARE ? 1u : 0u;
     u32 is_crossing = is_skew & at.is_inside & (length * length < at.sine_square * size_m * size_m ? 1u : 0u);
-    real height = vec3_dot(offset, at.cross), share = 1.0 / real_sqrt(at.sine_square);
-    if (height < 0.0) share = 0.0 - share;
+    real height = vec3_dot(offset, at.cross), per_sine = 1.0 / real_sqrt(at.sine_square);
+    if (height < 0.0) per_sine = 0.0 - per_sine;
     Vec3 normal = is_crossing != 0 ? at.cross : r.normal;
-    normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
+    normal = vec3_scale(normal, is_crossing != 0 ? per_sine : 1.0);
     if (r.status != NARROW_OK && is_crossing == 0)
         normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
-    narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
+    narrow_fill_balls(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * per_sine : length, normal, &r);
     // Only axes that nearly parallel lie side by side.
-    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
+    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * PATCH_TILT * length || r.status != NARROW_OK)
         return r;
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
@@ -202,12 +202,12 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
 }
 
 /// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
-/// along one that `out` nearly leaves from? With a margin: patches have a centre within MIDDLE_TILT.
+/// along one that `out` nearly leaves from? With a margin: patches have a centre within PATCH_TILT.
 FN u32 narrow_is_along(Vec3 out, real length, Vec3 direction) {
-    real least = 2.0 * MIDDLE_TILT * length;
+    real least = 2.0 * PATCH_TILT * length;
     real x = real_abs(out.x) > least ? direction.x : 0.0, y = real_abs(out.y) > least ? direction.y : 0.0,
          z = real_abs(out.z) > least ? direction.z : 0.0;
-    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
+    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * PATCH_TILT ? 1u : 0u;
 }
 
 /// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns
@@ -257,8 +257,8 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
         Vec3 vertex;
         if (is_one == 0)
             vertex = manifold_point(a, options->hulls, feature, down);
-        else if (shape_is_block(a) == 0)
-            vertex = shape_free_core(a, options->hulls, down, NARROW_FACING);
+        else if (shape_core_is_box(a) == 0)
+            vertex = shape_core_support_of_kind(a, options->hulls, down, NARROW_FACING);
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
@@ -354,7 +354,7 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
         *result = narrow_swap(COPY(*result));
         is_found = 1;
     }
-    if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
+    if (is_found != 0 && options->now != 0) *options->now = narrow_no_warm_start();
     return is_found;
 }
 
@@ -387,7 +387,8 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
 FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_other =
-        shape_is_block(b) != 0 && shape_is_block(a) == 0 && !policy_searches_as_reference(options->flags) ? 1u : 0u;
+        shape_core_is_box(b) != 0 && shape_core_is_box(a) == 0 && !policy_searches_as_reference(options->flags) ? 1u
+                                                                                                                : 0u;
     GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);

@@ -29,8 +29,8 @@
 // Blocks without a closed form of their own; spheres alone have one.
 #define HAS_BLOCKS ((BUILD_KINDS & (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE)) != 0)
 
-#ifndef EXACT_HINTS // 0: no warm starts; for comparisons
-#define EXACT_HINTS 1
+#ifndef EXACT_WARM_STARTS // 0: no warm starts; for comparisons
+#define EXACT_WARM_STARTS 1
 #endif
 
 // A depth of D: the translation through the plane with normal n at height h over the origin.
@@ -268,8 +268,9 @@ FN u32 penetration_blocks(const PenetrationQuery *query, u32 corners_a, u32 corn
     if (is_warm == 0) {
         BlockFeatures features;
         if (least == 0 || box_box_cold(&blocks, least, &features, &touch) == 0) return 0;
-        corners_a =
-            touch.distance_m > 0.0 ? NARROW_HINTED | gjk_pack(least_codes(features.code_a, features.edges_a)) : 0u;
+        corners_a = touch.distance_m > 0.0
+                        ? NARROW_WARM_START_SET | gjk_pack(least_codes(features.code_a, features.edges_a))
+                        : 0u;
         corners_b = touch.distance_m > 0.0 ? gjk_pack(least_codes(features.code_b, features.edges_b)) : 0u;
     }
     if (options->now != 0) {
@@ -300,19 +301,19 @@ FN_LINK_APART void penetration_search(const PenetrationQuery *query, const Least
     CorePair pair;
     core_pair_make(query->a, query->turn_a, query->b, turn_b, COPY(query->offset_m), options->hulls, &pair);
     GjkResult found;
-    if (EXACT_HINTS && options->before != 0 && blocks == 0 &&
+    if (EXACT_WARM_STARTS && options->before != 0 && blocks == 0 &&
         gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
         penetration_result(&pair, turn_b, &found, result);
         return;
     }
-    NarrowHint hint = narrow_no_hint();
+    NarrowWarmStart warm_start = narrow_no_warm_start();
     GjkSimplex s;
     s.is_enclosing = 0;
-    gjk_distance_cold(&pair, blocks != 0 ? blocks->n : penetration_begin(&pair), &s, &hint, &found);
-    if (options->now != 0) *options->now = hint;
+    gjk_distance_cold(&pair, blocks != 0 ? blocks->n : penetration_begin(&pair), &s, &warm_start, &found);
+    if (options->now != 0) *options->now = warm_start;
     if (found.is_apart != 0 && found.is_certified != 0) {
         // For blocks from the features found, so that the next query, which knows them, gives the same bits.
-        if (blocks != 0 && penetration_blocks(query, hint.corners_a, hint.corners_b, 0, result) != 0)
+        if (blocks != 0 && penetration_blocks(query, warm_start.corners_a, warm_start.corners_b, 0, result) != 0)
             result->iterations = found.steps;
         else
             penetration_result(&pair, turn_b, &found, result);
@@ -352,10 +353,11 @@ FN void penetration_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
     query.turn_b = turn_b;
     query.offset_m = offset;
     query.options = options;
-    u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u,
-        is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
-    if (is_blocks != 0 && penetration_blocks(&query, is_hinted != 0 ? options->before->corners_a : 0u,
-                                             is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
+    u32 is_blocks = HAS_BLOCKS ? shape_core_is_box(a) & shape_core_is_box(b) : 0u,
+        has_warm_start = EXACT_WARM_STARTS && options->before != 0 ? 1u : 0u;
+    if (is_blocks != 0 &&
+        penetration_blocks(&query, has_warm_start != 0 ? options->before->corners_a : 0u,
+                           has_warm_start != 0 ? options->before->corners_b : 0u, &least, result) != 0)
         return;
     penetration_search(&query, is_blocks != 0 ? &least : 0, result);
 }

@@ -198,7 +198,7 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
 /// Signed distance of the point p (shape axes, from the shape origin) to the core of the shape; of an ellipsoid to its
 /// surface, with a ball of radius 0. Not for half-spaces, hulls and superquadrics.
 FN PointToCore point_to_core(GLOBAL const Shape *shape, Vec3 p) {
-    if (shape_is_block(shape) != 0) return point_to_box(shape_core_half_m(shape), p); // includes segments and points
+    if (shape_core_is_box(shape) != 0) return point_to_box(shape_core_half_m(shape), p); // includes segments and points
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return point_to_ellipsoid(shape, p);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return point_to_cylinder(shape, p);
     return kind_is(shape->kind, SHAPE_CONE) ? point_to_cone(shape, p) : point_to_beam(shape, p);

@@ -1,6 +1,7 @@
 // Shapes for the narrow phase and the broad phase: support points, centroid, extents. A shape is a core plus a ball:
 // every point of the core with a ball of shape_ball_radius about it. The ball adds its radius to the support function
-// everywhere and moves no nearest feature, so it can be taken off and put back exactly.
+// everywhere and moves no nearest feature, so it can be taken off and put back exactly. Cores of boxes, capsules and
+// spheres are boxes, segments and points: all three are called blocks, boxes whose half lengths may be 0.
 #ifndef CLACK_GEOMETRY_SHAPE_H
 #define CLACK_GEOMETRY_SHAPE_H
 
@@ -9,10 +10,10 @@
 #include "geometry/superquadric.h"
 
 // Components of a unit direction within this count as 0 in the reference's sign function: the rounding of a zero. The
-// reference's own band is 5e-28, as it computes with 106 bits; in double that would let noise choose sides. With 2e-15
-// the rest depths of the golden BouncingSphere3D and TwoCollidingBalls come out, where y = 9e-17 counts as the middle
-// and y = -3e-14 does not (tests/kernels/geometry/test_mpr.cc).
-#define SHAPE_COMPAT_SIGN_BAND 2.0e-15
+// reference's own tolerance is 5e-28, as it computes with 106 bits; in double that would let noise choose sides. With
+// 2e-15 the rest depths of the golden BouncingSphere3D and TwoCollidingBalls come out, where y = 9e-17 counts as the
+// middle and y = -3e-14 does not (tests/kernels/geometry/test_mpr.cc).
+#define SHAPE_COMPAT_SIGN_TOLERANCE 2.0e-15
 
 // An ellipsoid is a convex core plus a ball of any radius up to (least half length)^2 / greatest, its
 // least radius of curvature; this share of that keeps the core away from its own edges.
@@ -48,23 +49,23 @@ FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
 // +1 for zero of either sign, so that a support point is always a vertex, and the same one.
 FN real shape_sign(real x) { return x < 0.0 ? -1.0 : 1.0; }
 
-// That of the reference: zero within a band, so that a support point may be the middle of a face or edge.
+// That of the reference: zero within the tolerance, so that a support point may be the middle of a face or edge.
 FN real shape_sign_compat(real x) {
-    if (x > SHAPE_COMPAT_SIGN_BAND) return 1.0;
-    return x < -SHAPE_COMPAT_SIGN_BAND ? -1.0 : 0.0;
+    if (x > SHAPE_COMPAT_SIGN_TOLERANCE) return 1.0;
+    return x < -SHAPE_COMPAT_SIGN_TOLERANCE ? -1.0 : 0.0;
 }
 
-// +1, -1, or 0 (the middle) within the band.
-FN real shape_sign_within(real x, real band) {
-    if (x > band) return 1.0;
-    if (x < -band) return -1.0;
-    return band > 0.0 ? 0.0 : 1.0;
+// +1, -1, or 0 (the middle of a face or edge) within the tolerance.
+FN real shape_sign_within(real x, real tolerance) {
+    if (x > tolerance) return 1.0;
+    if (x < -tolerance) return -1.0;
+    return tolerance > 0.0 ? 0.0 : 1.0;
 }
 
 // (x, y) scaled to the given length: the rim of a disc. The centre for a direction that is (nearly) 0.
-FN Vec3 shape_rim(real x, real y, real radius, real band) {
+FN Vec3 shape_rim(real x, real y, real radius, real tolerance) {
     real length = real_sqrt(x * x + y * y);
-    if (!(length > band)) return vec3_zero();
+    if (!(length > tolerance)) return vec3_zero();
     return vec3_make(radius * (x / length), radius * (y / length), 0.0);
 }
 
@@ -92,19 +93,19 @@ FN Vec3 shape_superquadric_core(GLOBAL const Shape *shape, Vec3 direction) {
     return vec3_add_scaled(superquadric_support(&size, direction), direction, 0.0 - shape->smoothing_m);
 }
 
-FN Vec3 shape_cylinder_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+FN Vec3 shape_cylinder_core(GLOBAL const Shape *shape, Vec3 direction, real tolerance) {
     real rho = shape->smoothing_m;
-    Vec3 core = shape_rim(direction.x, direction.y, shape->size_m[0] - rho, band);
-    core.z = (shape->size_m[1] - rho) * shape_sign_within(direction.z, band);
+    Vec3 core = shape_rim(direction.x, direction.y, shape->size_m[0] - rho, tolerance);
+    core.z = (shape->size_m[1] - rho) * shape_sign_within(direction.z, tolerance);
     return core;
 }
 
 // The straight part keeps its length; the half discs at its ends are smaller by the ball's radius.
-FN Vec3 shape_beam_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+FN Vec3 shape_beam_core(GLOBAL const Shape *shape, Vec3 direction, real tolerance) {
     real rho = shape->smoothing_m;
-    Vec3 rim = shape_rim(direction.z, direction.x, shape->size_m[1] - rho, band);
-    return vec3_make(rim.y, (shape->size_m[2] - rho) * shape_sign_within(direction.y, band),
-                     rim.x + shape->size_m[0] * shape_sign_within(direction.z, band));
+    Vec3 rim = shape_rim(direction.z, direction.x, shape->size_m[1] - rho, tolerance);
+    return vec3_make(rim.y, (shape->size_m[2] - rho) * shape_sign_within(direction.y, tolerance),
+                     rim.x + shape->size_m[0] * shape_sign_within(direction.z, tolerance));
 }
 
 typedef struct ShapeFrustum { // a cone or frustum about z between two heights, m
@@ -133,13 +134,13 @@ FN ShapeFrustum shape_cone_core_size(GLOBAL const Shape *shape) {
     return core;
 }
 
-FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real tolerance) {
     ShapeFrustum core = shape_cone_core_size(shape);
     real across = real_sqrt(direction.x * direction.x + direction.y * direction.y);
     real base = core.base_radius_m * across + core.base_m * direction.z;
     real top = core.top_radius_m * across + core.top_m * direction.z;
     u32 is_top = top > base ? 1u : 0u;
-    Vec3 point = shape_rim(direction.x, direction.y, is_top != 0 ? core.top_radius_m : core.base_radius_m, band);
+    Vec3 point = shape_rim(direction.x, direction.y, is_top != 0 ? core.top_radius_m : core.base_radius_m, tolerance);
     point.z = is_top != 0 ? core.top_m : core.base_m;
     return point;
 }
@@ -179,9 +180,9 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 /// Rounding below 0 is cut off by the conversion, and NaN ends in the last cell.
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
-    real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
-    u32 cell_x = (u32)real_min(real_fma(u.x, share, half_side), last);
-    u32 cell_y = (u32)real_min(real_fma(u.y, share, half_side), last);
+    real scale = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
+    u32 cell_x = (u32)real_min(real_fma(u.x, scale, half_side), last);
+    u32 cell_y = (u32)real_min(real_fma(u.y, scale, half_side), last);
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 
@@ -244,18 +245,20 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
     return vec3_scale(map.vertices[shape_hull_farthest(&map, shape, hulls, direction)].at_m, shape->size_m[0]);
 }
 
-// Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.
-FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction, real band) {
+// Support point of the kinds whose core is not a block; `tolerance`: components of the direction within it count as 0
+// and give the middle of a face or edge.
+FN Vec3 shape_core_support_of_kind(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction,
+                                   real tolerance) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape_hull_core(shape, hulls, direction);
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_ellipsoid_core(shape, direction);
     if (kind_is(shape->kind, SHAPE_SUPERQUADRIC)) return shape_superquadric_core(shape, direction);
-    if (kind_is(shape->kind, SHAPE_CYLINDER)) return shape_cylinder_core(shape, direction, band);
-    if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core(shape, direction, band);
-    return shape_beam_core(shape, direction, band);
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) return shape_cylinder_core(shape, direction, tolerance);
+    if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core(shape, direction, tolerance);
+    return shape_beam_core(shape, direction, tolerance);
 }
 
-/// Is the core of a shape a box, segment or point?
-FN u32 shape_is_block(GLOBAL const Shape *shape) {
+/// Is the core of a shape a block: a box, segment or point?
+FN u32 shape_core_is_box(GLOBAL const Shape *shape) {
     return BUILD_KINDS >> SHAPE_ELLIPSOID == 0 || shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
 
@@ -271,13 +274,13 @@ FN_SHORT u32 shape_is_strictly_convex(GLOBAL const Shape *shape) {
 
 /// Has the core of a shape a curved surface?
 FN u32 shape_is_curved(GLOBAL const Shape *shape) {
-    return shape_is_block(shape) == 0 && !kind_is(shape->kind, SHAPE_HULL) ? 1u : 0u;
+    return shape_core_is_box(shape) == 0 && !kind_is(shape->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
 /// Farthest point of the core in a local unit direction; a vertex of boxes, capsules and hulls, the centre of a disc
 /// exactly facing the direction. hulls: the table of all hulls. Not for half-spaces.
 FN Vec3 shape_core_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
-    if (shape_is_block(shape) == 0) return shape_free_core(shape, hulls, direction, 0.0);
+    if (shape_core_is_box(shape) == 0) return shape_core_support_of_kind(shape, hulls, direction, 0.0);
     Vec3 core_half = shape_core_half_m(shape);
     return vec3_make(core_half.x * shape_sign(direction.x), core_half.y * shape_sign(direction.y),
                      core_half.z * shape_sign(direction.z));
@@ -301,28 +304,29 @@ FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
     Vec3 point;
     if (direction.z * slant >= taper) {
         if (!(top_radius > 0.0)) return vec3_make(0.0, 0.0, length - rho * slant / radius);
-        point =
-            shape_rim(direction.x, direction.y, top_radius - rho * (slant - radius) / length, SHAPE_COMPAT_SIGN_BAND);
+        point = shape_rim(direction.x, direction.y, top_radius - rho * (slant - radius) / length,
+                          SHAPE_COMPAT_SIGN_TOLERANCE);
         point.z = length - rho;
         return point;
     }
-    point = shape_rim(direction.x, direction.y, radius - rho * (slant + radius) / length, SHAPE_COMPAT_SIGN_BAND);
-    point.z = across > SHAPE_COMPAT_SIGN_BAND ? rho / across : rho;
+    point = shape_rim(direction.x, direction.y, radius - rho * (slant + radius) / length, SHAPE_COMPAT_SIGN_TOLERANCE);
+    point.z = across > SHAPE_COMPAT_SIGN_TOLERANCE ? rho / across : rho;
     return point;
 }
 
 // The reference shortens the beam's straight part by the ball's radius too, which makes it 2 rho short.
-FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+FN Vec3 shape_core_support_of_kind_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core_compat(shape, direction);
-    Vec3 core = shape_free_core(shape, hulls, direction, SHAPE_COMPAT_SIGN_BAND);
+    Vec3 core = shape_core_support_of_kind(shape, hulls, direction, SHAPE_COMPAT_SIGN_TOLERANCE);
     if (kind_is(shape->kind, SHAPE_BEAM)) core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
     return core;
 }
 
 /// The same with the reference's sign function (kernels/geometry/README.md, "The reference"), for equal final states.
 FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
-    if (shape_is_block(shape) == 0)
-        return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction, shape_ball_radius(shape));
+    if (shape_core_is_box(shape) == 0)
+        return vec3_add_scaled(shape_core_support_of_kind_compat(shape, hulls, direction), direction,
+                               shape_ball_radius(shape));
     Vec3 core_half = shape_core_half_m(shape);
     Vec3 core = vec3_make(core_half.x * shape_sign_compat(direction.x), core_half.y * shape_sign_compat(direction.y),
                           core_half.z * shape_sign_compat(direction.z));
@@ -334,17 +338,17 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     if (!kind_is(shape->kind, SHAPE_CONE)) return vec3_zero();
     real base = shape->size_m[0];
     real top = shape->size_m[2];
-    real share = (base * base + 2.0 * base * top + 3.0 * top * top) / (base * base + base * top + top * top);
-    return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
+    real height = (base * base + 2.0 * base * top + 3.0 * top * top) / (base * base + base * top + top * top);
+    return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * height);
 }
 
 // Extent of a shape whose core is not a block along a world axis, m: the greater of both directions for cones and
 // hulls, which need not be symmetric. axis: in shape axes, unit to rounding.
 FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 axis) {
-    real reach = vec3_dot(shape_free_core(shape, hulls, axis, 0.0), axis);
+    real reach = vec3_dot(shape_core_support_of_kind(shape, hulls, axis, 0.0), axis);
     if (kind_is(shape->kind, SHAPE_CONE) || kind_is(shape->kind, SHAPE_HULL)) {
         Vec3 back = vec3_negate(axis);
-        reach = real_max(reach, vec3_dot(shape_free_core(shape, hulls, back, 0.0), back));
+        reach = real_max(reach, vec3_dot(shape_core_support_of_kind(shape, hulls, back, 0.0), back));
     }
     return reach + shape_ball_radius(shape);
 }
@@ -354,7 +358,7 @@ FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3
 FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn) {
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
     u32 is_mesh = kind_is(shape->kind, SHAPE_MESH); // a box holds it
-    if (!is_mesh && shape_is_block(shape) == 0)
+    if (!is_mesh && shape_core_is_box(shape) == 0)
         return vec3_make(shape_reach(shape, hulls, turn.x), shape_reach(shape, hulls, turn.y),
                          shape_reach(shape, hulls, turn.z));
     Vec3 core_half =

@@ -37,9 +37,9 @@ FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *tur
         real least_m = s.count < 3 ? GJK_DIRECTION_SHARE * size_m : GJK_CORES_APART * size_m;
         if (!(s.at.square > least_m * least_m)) return 0;
         Vec3 direction = gjk_direction(&s, gap > GJK_COARSE * length ? 1u : 0u, 0, 0.0);
-        real share = core_share(vec3_dot(direction, direction));
+        real per_length = core_inverse_root(vec3_dot(direction, direction));
         CorePoint c = sphere_hull_support(&map, b, hulls, p, direction);
-        n = vec3_scale(direction, share);
+        n = vec3_scale(direction, per_length);
         length = 0.0 - vec3_dot(s.at.q, n);
         gap = vec3_dot(vec3_sub(c.p, s.at.q), n);
         is_last = gap <= GJK_GAP * size_m ? 1u : 0u;

@@ -25,10 +25,10 @@ typedef struct SuperquadricSize {
 
 // All that does not depend on the half lengths but for y, at one direction.
 typedef struct SuperquadricAt {
-    Vec3 y;       // of length 1
-    Vec3 inverse; // 1 / G_k^2
-    Vec3 share;   // of h^q: how h grows with the logarithm of each G_k; sum: 1
-    real h;       // for y of length 1
+    Vec3 y;         // of length 1
+    Vec3 inverse;   // 1 / G_k^2
+    Vec3 log_slope; // of h^q: how h grows with the logarithm of each G_k; sum: 1
+    real h;         // for y of length 1
 } SuperquadricAt;
 
 FN_SHORT real superquadric_power(real x, real exponent) { return elementary_exp(exponent * elementary_log(x)); }
@@ -44,8 +44,8 @@ FN SuperquadricAt superquadric_at(Vec3 y, real p, real q) {
     real on_z = superquadric_power(square.z, 0.5 * q), across = on_x + on_y;
     real on_xy = p == q ? across : superquadric_power(across, q / p), sum = on_xy + on_z;
     at.h = superquadric_power(sum, 1.0 / q);
-    real share = on_xy / (sum * across);
-    at.share = vec3_make(on_x * share, on_y * share, on_z / sum);
+    real per_across = on_xy / (sum * across);
+    at.log_slope = vec3_make(on_x * per_across, on_y * per_across, on_z / sum);
     at.inverse = vec3_make(1.0 / square.x, 1.0 / square.y, 1.0 / square.z);
     return at;
 }
@@ -62,7 +62,7 @@ FN_SHORT Vec3 superquadric_stretch(const SuperquadricSize *size, Vec3 u, real *l
 
 /// Support point: the gradient of h.
 FN Vec3 superquadric_point(const SuperquadricSize *size, const SuperquadricAt *at) {
-    Vec3 steep = vec3_multiply(at->share, at->inverse);
+    Vec3 steep = vec3_multiply(at->log_slope, at->inverse);
     real common = SUPERQUADRIC_ROUNDING_SQUARE * (steep.x + steep.y + steep.z);
     Vec3 slope = vec3_make(at->y.x * (steep.x + common), at->y.y * (steep.y + common), at->y.z * (steep.z + common));
     return vec3_scale(vec3_multiply(size->half_m, slope), at->h);
@@ -80,7 +80,7 @@ typedef struct SuperquadricSlope {
     Vec3 s;      // (a s_x, b s_y, c s_z)
     real on_y;   // its part along y
     Vec3 rate;   // dG_k / G_k
-    real across; // sum of share * rate over x and y,
+    real across; // sum of log_slope * rate over x and y,
     real all;    // and over all
 } SuperquadricSlope;
 
@@ -91,24 +91,24 @@ FN SuperquadricSlope superquadric_slope(const SuperquadricSize *size, const Supe
     of.rate = vec3_make(real_fma(at->y.x, of.s.x, of.on_y) * at->inverse.x,
                         real_fma(at->y.y, of.s.y, of.on_y) * at->inverse.y,
                         real_fma(at->y.z, of.s.z, of.on_y) * at->inverse.z);
-    of.across = at->share.x * of.rate.x + at->share.y * of.rate.y;
-    of.all = real_fma(at->share.z, of.rate.z, of.across);
+    of.across = at->log_slope.x * of.rate.x + at->log_slope.y * of.rate.y;
+    of.all = real_fma(at->log_slope.z, of.rate.z, of.across);
     return of;
 }
 
 /// Second derivative of the support function along two vectors, times the length of y.
-FN real superquadric_bend(const SuperquadricSize *size, const SuperquadricAt *at, const SuperquadricSlope *s,
-                          const SuperquadricSlope *t) {
+FN real superquadric_second(const SuperquadricSize *size, const SuperquadricAt *at, const SuperquadricSlope *s,
+                            const SuperquadricSlope *t) {
     real common = SUPERQUADRIC_ROUNDING_SQUARE * vec3_dot(s->s, t->s);
     // Of each G_k: its own second derivative, that of the norm, and dG_k dG_k / G_k, which both have.
     Vec3 own =
         vec3_make(real_fma(s->s.x, t->s.x, common) * at->inverse.x, real_fma(s->s.y, t->s.y, common) * at->inverse.y,
                   real_fma(s->s.z, t->s.z, common) * at->inverse.z);
     Vec3 rates = vec3_multiply(s->rate, t->rate);
-    real on_xy =
-        at->share.x * real_fma(size->p - 2.0, rates.x, own.x) + at->share.y * real_fma(size->p - 2.0, rates.y, own.y);
-    real on_z = at->share.z * real_fma(size->q - 2.0, rates.z, own.z);
-    real nested = (size->q - size->p) * s->across * t->across / (at->share.x + at->share.y);
+    real on_xy = at->log_slope.x * real_fma(size->p - 2.0, rates.x, own.x) +
+                 at->log_slope.y * real_fma(size->p - 2.0, rates.y, own.y);
+    real on_z = at->log_slope.z * real_fma(size->q - 2.0, rates.z, own.z);
+    real nested = (size->q - size->p) * s->across * t->across / (at->log_slope.x + at->log_slope.y);
     return at->h * (on_xy + on_z + nested - (size->q - 1.0) * s->all * t->all);
 }
 

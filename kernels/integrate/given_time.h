@@ -25,7 +25,7 @@ FN_ONCE void given_take_time(const SceneView *view, real t) {
     MOVING_LOOP(b) {
         if (body_is_driven(view, b)) driven_place(view, b, t);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_load(&view->contacts[c])) load_take_time(view, &view->contacts[c], t);
     }
     SCENE_BARRIER();
@@ -64,7 +64,7 @@ FN_ONCE void given_take_stage(const SceneView *view, SCENE_SPACE const Progress 
         else
             driven_move_explicit(view, b, h, stage, is_adaptive, at);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_load(contact)) continue;
         u32 is_implicit = rodas_is_implicit(view, contact);

@@ -16,7 +16,7 @@ FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->item == 0) {
         EACH_MOVING(b) view->works[b].island.label = b;
-        EACH_AWAKE(c) {
+        EACH_ACTIVE(c) {
             u32 a = view->contacts[c].pair.body_a, b = view->contacts[c].pair.body_b;
             if (!(body_is_stepped(view, a) & body_is_stepped(view, b))) continue;
             // Each body points to one joined to it with a lesser number, or to itself.
@@ -54,7 +54,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     u32 least = (u32)(m.tied - m.sizes);
     if (least > room) return least;
     block_clear(m);
-    if (m.count > 1) EACH_AWAKE(c) {
+    if (m.count > 1) EACH_ACTIVE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             u32 a = contact->pair.body_a, b = contact->pair.body_b;
             if (island_of(view, contact) != head) continue;
@@ -75,7 +75,7 @@ FN void island_number_bodies(const SceneView *view) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode == MODE_TOUCHING) work->island.member = view->works[work->island.label].island.members++;
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         // Springs have a state of their own, and no derivatives, nor has friction over an ellipsoid.
         if (!coupling_has_jacobian(view) ||
@@ -100,7 +100,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
 FN_ONCE void island_mark_balls(const SceneView *view) {
     if (!HAS_BALLS || !policy_has_fast_methods(view->scene->flags)) return;
     EACH_MOVING(b) view->works[b].island.touches = 0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];
         head->island.touches += island_is_of_balls(view, &view->contacts[c]) ? 1u : BALLS_TOUCHES + 1u;
     }
@@ -112,7 +112,7 @@ FN_ONCE void island_mark_balls(const SceneView *view) {
             continue;
         work->island.fast_method = FAST_ISLAND_MORE;
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         GLOBAL BodyIsland *head = &view->works[island_of(view, contact)].island;
         if (head->fast_method < FAST_ISLAND_FIRST) continue;

@@ -39,8 +39,8 @@ FN real plan_real_root(real x, u32 n) {
 
 // A contact this many times deeper, or about to be, than at rest is an impact; in roots of the depth.
 #define PLAN_HIT_SHARE 1.5
-// Graded steps are uniform in the root of the depth, except that deeper ones are longer: with even steps those next to
-// touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
+// Graded steps are uniform in the root of the depth, except that deeper ones are longer: with uniform steps those next
+// to touch had a tenth of the errors of those about the deepest point. Impacts with restitutions of 0.5 to 1, at normal
 // and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at touch 112, but a
 // slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7
 // (tests/kernels/stepper/test_stepper_bars.cc, test_rodas.cc).
@@ -59,7 +59,7 @@ FN real plan_real_root(real x, u32 n) {
 // A stiff contact that opens loses at most this share of its overlap in a step. The embedded error of an implicit step
 // over its end is meaningless: it is divided by the damping at the start, which is gone at the end. A ball that creeps
 // out of an impact left with twice its speed.
-#define PLAN_LEAVE_SHARE 0.5
+#define PLAN_SEPARATION_SHARE 0.5
 #define PLAN_STABLE_OSCILLATION 2.68 // of an oscillation of 2 pi, the longest step that is stable
 // Tsit5 is stable down to -3.5 on the real axis; this leaves some room.
 #define PLAN_STABILITY 2.5
@@ -67,7 +67,7 @@ FN real plan_real_root(real x, u32 n) {
 // alive, for which its own error control holds it back for ever: a ball that creeps out of an impact without rebound
 // took 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
 // 7e-11.
-#define PLAN_STIFF_SHARE 0.55
+#define PLAN_EXPLICIT_SHARE 0.55
 // The rates of all contacts of a body add up to the sum of those of its modes, of which contacts in one plane damp
 // three: the fastest is at least a third of that. A can on its face, whose nine contacts are all slower than its fall,
 // took 40 evaluations of explicit steps where an implicit one takes 6.
@@ -75,9 +75,9 @@ FN real plan_real_root(real x, u32 n) {
 #endif
 
 typedef struct StepLimits { // of a contact; the first five as in ContactPlan
-    Lane graded_s, stable_s, stiff_s, leave_s;
+    Lane graded_s, stability_limit_s, explicit_limit_s, separation_limit_s;
     Lane controlled;
-    Lane noise; // velocity error by rounding of its gap per step length, 1/s
+    Lane noise; // velocity error by rounding of its gap per step length, m/s^2
 } StepLimits;
 
 typedef struct OverlapPlan {
@@ -88,18 +88,18 @@ typedef struct OverlapPlan {
     Lane inverse_mass, inverse_mass_across; // effective ones along the normal; the largest across it
     LaneMask slips;                         // now or within the step
     // By overlap_scales:
-    Lane depth_m, root;      // of the depth
-    Lane damping_s_per_m;    // d
-    Lane stiffness_per_mass; // stiffness times inverse effective mass
-    Lane pull_m_per_s2;      // closing acceleration by all but the contact itself
-    LaneMask is_even;        // steps that do not grow with depth
+    Lane depth_m, root;             // of the depth
+    Lane damping_s_per_m;           // d
+    Lane stiffness_per_mass;        // stiffness times inverse effective mass
+    Lane external_closing_m_per_s2; // closing acceleration by all but the contact itself
+    LaneMask is_uniform;            // steps that do not grow with depth
     // By overlap_grade_step:
     Lane root_step;     // change of the root of the depth within the step
     Lane stiffness;     // over mass, 1/s^2
     LaneMask is_impact; // an impact: much deeper than at rest, or about to be
     // By overlap_limits:
     Lane damping_rate; // 1/s
-    StepLimits step;   // graded_s, stable_s also by overlap_grade_step; the last two by the caller
+    StepLimits step;   // graded_s, stability_limit_s also by overlap_grade_step; the last two by the caller
 } OverlapPlan;
 
 /// gravity_m_per_s2: bound of what else accelerates its bodies.
@@ -108,9 +108,10 @@ FN_SHORT void overlap_scales(OverlapPlan *o, const LawNumbers *law, Lane gap_m, 
     o->root = lane_sqrt(o->depth_m);
     o->damping_s_per_m = law->damping_s_per_m;
     o->stiffness_per_mass = o->inverse_mass * law->stiffness;
-    o->pull_m_per_s2 = lane_max(gravity_m_per_s2, lane_abs(o->inverse_mass * o->normal_N + o->closing_m_per_s2));
-    // Even steps: without damping the errors of compression and restitution cancel then.
-    o->is_even = o->damping_s_per_m == 0.0;
+    o->external_closing_m_per_s2 =
+        lane_max(gravity_m_per_s2, lane_abs(o->inverse_mass * o->normal_N + o->closing_m_per_s2));
+    // Uniform steps: without damping the errors of compression and restitution cancel then.
+    o->is_uniform = o->damping_s_per_m == 0.0;
 }
 
 FN_SHORT Lane overlap_root(Lane x, u32 n) { LANE_ONE_BY_ONE(plan_real_root(LANE_AT(x, k), n)); }
@@ -136,15 +137,15 @@ FN_SHORT Lane overlap_end_at_peak(Lane h, Lane u, Lane closing, Lane jerk) {
 /// The step that changes the root by `root_step`. ds: the n-th part of the largest root.
 FN_SHORT Lane overlap_step(OverlapPlan *o, Lane ds) {
     Lane s = o->root, u = o->closing_m_per_s, d = o->damping_s_per_m, root_step = o->root_step;
-    Lane pace = lane_sqrt(u * u + o->pull_m_per_s2 * ds * ds),
+    Lane pace = lane_sqrt(u * u + o->external_closing_m_per_s2 * ds * ds),
          least = lane_max(1.02 * o->depth_m, root_step * root_step);
     Lane inwards = 2.0 * s * root_step + root_step * root_step,
          outwards = lane_select(s > 1.5 * root_step, 2.0 * s * root_step - root_step * root_step, least);
     Lane period = overlap_period_s(o->stiffness);
-    Lane share = lane_select(o->is_even, lane_of(PLAN_STABLE_OSCILLATION), lane_of(PLAN_OSCILLATION));
+    Lane share = lane_select(o->is_uniform, lane_of(PLAN_STABLE_OSCILLATION), lane_of(PLAN_OSCILLATION));
     Lane h = lane_min(lane_select(u < 0.0, outwards, inwards) / pace, share / o->graded_steps * period);
-    o->step.stable_s = PLAN_STABLE_OSCILLATION * period;
-    LaneMask peaks = lane_not(o->is_even) & (u > 0.0);
+    o->step.stability_limit_s = PLAN_STABLE_OSCILLATION * period;
+    LaneMask peaks = lane_not(o->is_uniform) & (u > 0.0);
     if (!lane_any(peaks)) return h;
     Lane jerk = 0.0 - o->stiffness_per_mass * s * (1.5 * u * (1.0 + d * u) + o->depth_m * d * o->closing_m_per_s2);
     return lane_select(peaks, overlap_end_at_peak(h, u, o->closing_m_per_s2, jerk), h);
@@ -155,17 +156,17 @@ FN_SHORT void overlap_grade_step(OverlapPlan *o) {
     Lane moving = overlap_root(o->depth_m * o->depth_m * s + 1.25 * u * u / o->stiffness_per_mass, 5), deepest = moving;
     // An oscillation about the resting depth lasts longer than an impact; long steps pay there.
     Lane cube = moving * moving * moving * o->stiffness_per_mass;
-    o->is_impact = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * o->pull_m_per_s2;
-    LaneMask rests = lane_not(cube >= o->pull_m_per_s2);
+    o->is_impact = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * o->external_closing_m_per_s2;
+    LaneMask rests = lane_not(cube >= o->external_closing_m_per_s2);
     if (lane_any(rests))
-        deepest = lane_select(rests, overlap_root(o->pull_m_per_s2 / o->stiffness_per_mass, 3), deepest);
+        deepest = lane_select(rests, overlap_root(o->external_closing_m_per_s2 / o->stiffness_per_mass, 3), deepest);
     Lane ds = deepest / n;
     Lane out = (PLAN_OUT * deepest + PLAN_OUT_DEEPER * s) / n, in = (PLAN_IN * deepest + PLAN_IN_DEEPER * s) / n;
-    o->root_step = lane_select(o->is_even, ds, lane_select(u < 0.0, out, in));
+    o->root_step = lane_select(o->is_uniform, ds, lane_select(u < 0.0, out, in));
     o->stiffness = overlap_stiffness(o->stiffness_per_mass, lane_max(s, ds), 1.0 + o->damping_s_per_m * u);
     LaneMask has_step = ds > 0.0;
     o->step.graded_s = lane_select(has_step, overlap_step(o, ds), never);
-    o->step.stable_s = lane_select(has_step, o->step.stable_s, never);
+    o->step.stability_limit_s = lane_select(has_step, o->step.stability_limit_s, never);
     o->stiffness = lane_select(has_step, o->stiffness, lane_of(0.0));
 }
 
@@ -180,15 +181,16 @@ FN_SHORT Lane overlap_friction_rate(const OverlapPlan *o, const LawNumbers *law)
 /// first; rate: of the latter two, 1/s.
 FN_SHORT void overlap_limits(OverlapPlan *o, Lane spring_s, Lane rate) {
     StepLimits *step = &o->step;
-    Lane stable = lane_min(step->stable_s, spring_s), u = o->closing_m_per_s;
+    Lane stable = lane_min(step->stability_limit_s, spring_s), u = o->closing_m_per_s;
     o->damping_rate = o->damping_s_per_m * o->stiffness_per_mass * o->depth_m * o->root;
     Lane fastest = lane_max(o->damping_rate, rate);
     LaneMask decays = fastest > 0.0;
     step->graded_s = lane_min(step->graded_s, spring_s / o->graded_steps);
-    step->stiff_s = lane_select(decays, lane_min(stable, PLAN_STIFF_SHARE * PLAN_STABILITY / fastest), stable);
-    step->stable_s = lane_select(decays, lane_min(stable, PLAN_STABILITY / fastest), stable);
-    step->leave_s =
-        lane_select(u < 0.0, lane_max(PLAN_LEAVE_SHARE * o->depth_m / (0.0 - u), step->stiff_s), lane_of(REAL_HUGE));
+    step->explicit_limit_s =
+        lane_select(decays, lane_min(stable, PLAN_EXPLICIT_SHARE * PLAN_STABILITY / fastest), stable);
+    step->stability_limit_s = lane_select(decays, lane_min(stable, PLAN_STABILITY / fastest), stable);
+    step->separation_limit_s = lane_select(
+        u < 0.0, lane_max(PLAN_SEPARATION_SHARE * o->depth_m / (0.0 - u), step->explicit_limit_s), lane_of(REAL_HUGE));
 }
 
 /// Largest normal force within the step, N.
@@ -198,7 +200,8 @@ FN_SHORT Lane overlap_most_N(const OverlapPlan *o, const LawNumbers *law) {
 }
 
 /// After overlap_limits. May it take its graded step without error control, as far as damping and friction go? An
-/// impact that is not struck anew, where damping has a kink, and whose slip does not end.
+/// impact whose slip does not end, and whose closing speed stays below the one from which damping is another
+/// (law_strike): there the force has a kink.
 FN_SHORT LaneMask overlap_is_safe(const OverlapPlan *o, const LawNumbers *law, Lane damping_limit) {
     if (!lane_any(o->is_impact)) return o->is_impact;
     Lane h = o->step.graded_s, friction = law->friction;

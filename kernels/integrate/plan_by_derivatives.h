@@ -27,14 +27,14 @@ FN real plan_series(const real *terms, real s, real *slope) {
 }
 
 /// Time within `longest` at which a force comes to 0; REAL_HUGE: not foreseen. rate: of the force, N/s; k, c: its
-/// slopes over depth and speed; w: inverse mass; pull: closing acceleration by all else.
-FN_ONCE real plan_release(real force, real rate, real k, real c, real w, real pull, real longest) {
+/// slopes over depth and speed; w: inverse mass; external: closing acceleration by all else.
+FN_ONCE real plan_release(real force, real rate, real k, real c, real w, real external, real longest) {
     if (!(force > 0.0 && longest < REAL_HUGE)) return REAL_HUGE;
     real terms[PLAN_RELEASE_TERMS];
     real swings = w * k * longest * longest, decays = w * c * longest, slope;
     terms[0] = force;
     terms[1] = rate * longest;
-    terms[2] = 0.5 * (k * pull * longest * longest - decays * terms[1] - swings * terms[0]);
+    terms[2] = 0.5 * (k * external * longest * longest - decays * terms[1] - swings * terms[0]);
     for (u32 n = 3; n < PLAN_RELEASE_TERMS; n++) {
         real before = (real)(n - 1u);
         terms[n] = 0.0 - (decays * before * terms[n - 1u] + swings * terms[n - 2u]) / ((real)n * before);
@@ -55,8 +55,8 @@ FN_ONCE real plan_release(real force, real rate, real k, real c, real w, real pu
     return s > PLAN_RELEASE_HERE ? s * longest : REAL_HUGE;
 }
 
-/// Even steps of the oscillation about the present depth, all with error control. Nothing is singular at touch, so the
-/// depth grades nothing. scales: of plan_scales; the step, how long explicit ones may be and the stiffness are set.
+/// Uniform steps of the oscillation about the present depth, all with error control. Nothing is singular at touch, so
+/// the depth grades nothing. scales: of plan_scales; the step, how long explicit ones may be and the stiffness are set.
 /// release_s: until the force is cut, where that is foreseen; no step goes beyond. Returns the rate of the damper's
 /// response, 1/s.
 FN real plan_by_derivatives(const SceneView *view, GLOBAL const Contact *contact, const LawNumbers *law,
@@ -68,7 +68,7 @@ FN real plan_by_derivatives(const SceneView *view, GLOBAL const Contact *contact
     real rate = w * jacobian.normal_damping;
     real period = overlap_period_s(scales->stiffness), decay = real_max(rate, 1.0e-300);
     scales->step.graded_s = real_min(PLAN_OSCILLATION * period, PLAN_STABILITY / decay) / scales->graded_steps;
-    scales->step.stable_s = PLAN_STABLE_OSCILLATION * period;
+    scales->step.stability_limit_s = PLAN_STABLE_OSCILLATION * period;
     scales->root_step = 0.0;
     scales->is_impact = 0;
     real light = view->bodies[contact->pair.body_a].inverse_mass + view->bodies[contact->pair.body_b].inverse_mass;

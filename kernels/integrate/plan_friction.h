@@ -64,11 +64,11 @@ FN_ONCE Vec3 plan_tangential_acceleration(const SceneView *view, GLOBAL const Co
 /// the deepest point, where the friction that keeps it rolling changes its sign.
 FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(contact->now.normal_N > 0.0)) return 1;
-    Vec3 normal = contact->now.normal, pull = plan_tangential_acceleration(view, contact);
+    Vec3 normal = contact->now.normal, acceleration = plan_tangential_acceleration(view, contact);
     Vec3 spin_a = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
     Vec3 spin_b = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     real turns = vec3_max_abs(vec3_cross(spin_a, normal)) + vec3_max_abs(vec3_cross(spin_b, normal));
-    return vec3_max_abs(pull) + turns == 0.0 ? 1u : 0u;
+    return vec3_max_abs(acceleration) + turns == 0.0 ? 1u : 0u;
 }
 
 /// Does a contact slip, now or within the step?

@@ -23,14 +23,16 @@ FN_SHORT u32 plan_joint_is_error_controlled(const SceneView *view, GLOBAL const 
 
 /// Those of a load: error control alone.
 FN_SHORT real plan_load(GLOBAL Contact *contact) {
-    contact->plan.stable_s = contact->plan.stiff_s = contact->plan.leave_s = contact->plan.graded_s = REAL_HUGE;
+    contact->plan.stability_limit_s = contact->plan.explicit_limit_s = contact->plan.separation_limit_s =
+        contact->plan.graded_s = REAL_HUGE;
     contact->start.inverse_mass_normal = contact->start.inverse_mass_tangential = 0.0;
     contact->plan.controlled = 1;
     return 0.0;
 }
 
 /// Limits of the next step by a joint, from its evaluation in the present states: as plan_contact, into the same
-/// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length, 1/s.
+/// members. Its error is always controlled. Returns the velocity error by rounding of its length per step length,
+/// m/s^2.
 FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     if (contact_is_load(contact)) return plan_load(contact);
@@ -41,16 +43,17 @@ FN_ONCE real plan_joint(const SceneView *view, GLOBAL Contact *contact) {
     real across = contact_inverse_mass_bound(view, contact->pair.body_a, k.lever_a_m) +
                   contact_inverse_mass_bound(view, contact->pair.body_b, k.lever_b_m);
     Vec3 sliding = vec3_add_scaled(k.velocity_m_per_s, k.normal, 0.0 - k.rate_m_per_s);
-    real bends = (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
+    real by_direction =
+        (real_abs(contact->now.normal_N) + joint->damping_N_s_per_m * vec3_length(sliding)) * per_m * across;
     // The line has no direction: isotropic stiffness.
-    real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + bends;
+    real stiffness = joint->stiffness_N_per_m * (k.length_m > 0.0 ? along : across) + by_direction;
     real rate = joint->damping_N_s_per_m * along;
     real stable = REAL_HUGE, decay = REAL_HUGE;
     if (stiffness > 0.0) stable = PLAN_STABLE_OSCILLATION / real_sqrt(stiffness);
     if (rate > 0.0) decay = PLAN_STABILITY / rate;
-    contact->plan.stable_s = real_min(stable, decay);
-    contact->plan.stiff_s = real_min(stable, PLAN_STIFF_SHARE * decay);
-    contact->plan.leave_s = REAL_HUGE;
+    contact->plan.stability_limit_s = real_min(stable, decay);
+    contact->plan.explicit_limit_s = real_min(stable, PLAN_EXPLICIT_SHARE * decay);
+    contact->plan.separation_limit_s = REAL_HUGE;
     contact->plan.graded_s = plan_joint_is_error_controlled(view, contact) || !(stiffness > 0.0)
                                  ? REAL_HUGE
                                  : PLAN_JOINT_FIRST / real_sqrt(stiffness);

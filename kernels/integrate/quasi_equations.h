@@ -38,7 +38,7 @@ FN_ONCE void quasi_place(const SceneView *view, u32 b, real s) {
 
 /// Couplings in the trial states, and what they do to bodies. level, stage: QUASI_*.
 FN_ONCE void quasi_evaluate_all(const SceneView *view, real s, u32 level, u32 stage) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact))
             quasi_evaluate(view, contact, s, stage);
@@ -60,22 +60,22 @@ FN_SHORT Vec3 quasi_start_spin(const SceneView *view, u32 b, real s) {
 }
 
 /// Rates of a body from its couplings and gravity in the trial state, in the axes of the equations.
-FN_SHORT BodyPush quasi_push(const SceneView *view, u32 b) {
+FN_SHORT BodyAcceleration quasi_accelerations(const SceneView *view, u32 b) {
     GLOBAL const BodyStep *step = &view->works[b].step;
     TrapezoidalRow of;
     of.along = step->force_N;
     of.turn = spin_from_world(view->bodies[b].flags, trapezoidal_axes(view, b), COPY(step->torque_N_m));
     of = trapezoidal_over_mass(view, b, of);
-    BodyPush by;
+    BodyAcceleration by;
     by.acceleration = vec3_add(of.along, quasi_gravity(view, b));
     by.spin_rate = of.turn;
     return by;
 }
 
 /// What Newton's equations of a body are off by in the trial state: velocity and spin per time.
-FN_SHORT BodyPush quasi_residual(const SceneView *view, u32 b, real s) {
+FN_SHORT BodyAcceleration quasi_residual(const SceneView *view, u32 b, real s) {
     GLOBAL const BodyState *trial = &view->works[b].step.trial;
-    BodyPush by = quasi_push(view, b);
+    BodyAcceleration by = quasi_accelerations(view, b);
     real per = quasi_per_kick(view, s);
     Vec3 gained = vec3_sub(trial->velocity_m_per_s, quasi_velocity_before(view, b)),
          spun = vec3_sub(trial->spin_rad_per_s, quasi_start_spin(view, b, s));
@@ -90,7 +90,7 @@ FN_ONCE real quasi_merit(const SceneView *view, real s) {
     SCENE_BARRIER();
     EACH_MOVING(b) { // every item all of them, in this order
         if (!trapezoidal_takes(view, b)) continue;
-        BodyPush by = quasi_residual(view, b, s);
+        BodyAcceleration by = quasi_residual(view, b, s);
         Vec3 turned = vec3_multiply(by.spin_rate, view->bodies[b].inertia_kg_m2);
         sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, by.acceleration), sum);
         sum += vec3_dot(turned, by.spin_rate);
@@ -106,7 +106,7 @@ FN_ONCE real quasi_gain(const SceneView *view, real s) {
     SCENE_BARRIER();
     EACH_MOVING(b) {
         if (!trapezoidal_takes(view, b)) continue;
-        BodyPush by = quasi_residual(view, b, s);
+        BodyAcceleration by = quasi_residual(view, b, s);
         GLOBAL const real *side = rodas_side(view, b);
         Vec3 turned = vec3_multiply(by.spin_rate, view->bodies[b].inertia_kg_m2);
         sum = real_fma(view->bodies[b].mass_kg, vec3_dot(by.acceleration, rodas_kept(side)), sum);
@@ -121,7 +121,7 @@ FN_ONCE void quasi_take_residuals(const SceneView *view, real s, real share) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
-        BodyPush by = quasi_residual(view, b, s);
+        BodyAcceleration by = quasi_residual(view, b, s);
         rodas_keep(side, vec3_scale(by.acceleration, share));
         rodas_keep(side + 3, vec3_scale(by.spin_rate, share));
     }
@@ -170,7 +170,7 @@ FN_ONCE real quasi_largest_change(const SceneView *view, real s) {
         GLOBAL const BodyState *trial = &view->works[b].step.trial;
         real speed = quasi_speed(view, b, s);
         real faster = vec3_max_abs(rodas_kept(side)) + quasi_turning(view, b, rodas_kept(side + 3));
-        // Places far from the origin cannot be told nearer, and gaps neither.
+        // Places far from the origin are not resolved more finely, and gaps neither.
         real resolved = 4.0e-16 * s * vec3_max_abs(trial->position_m);
         real change = real_max(0.0, faster - resolved) / (speed + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
         most = change <= REAL_HUGE ? real_max(most, change) : REAL_HUGE;
@@ -184,7 +184,7 @@ FN_ONCE real quasi_off(const SceneView *view, real s) {
     real most = 0.0;
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
-        BodyPush by = quasi_residual(view, b, s);
+        BodyAcceleration by = quasi_residual(view, b, s);
         real off = (vec3_max_abs(by.acceleration) + quasi_turning(view, b, by.spin_rate)) / quasi_per_kick(view, s);
         real share = off / (quasi_speed(view, b, s) + SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S);
         most = share <= REAL_HUGE ? real_max(most, share) : REAL_HUGE;
@@ -238,7 +238,7 @@ FN_ONCE QuasiResponse quasi_response(const SceneView *view, GLOBAL const Contact
 
 /// Unknown multipliers after this share of the change of all velocities that has been solved for.
 FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real share) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) {
             BodyChange a = quasi_moved(view, contact->pair.body_a, s), b = quasi_moved(view, contact->pair.body_b, s);
@@ -252,11 +252,11 @@ FN_ONCE void quasi_change_all_multipliers(const SceneView *view, real s, real sh
 }
 
 /// What the linear equations have for unknown multipliers where bodies do not change acts on the bodies.
-FN_ONCE void quasi_push_all_next(const SceneView *view) {
-    AWAKE_LOOP(c) {
+FN_ONCE void quasi_apply_all_next_forces(const SceneView *view) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_quasi_rigid(view, contact)) quasi_push_next(view, contact);
-        if (contact_is_constraint(view, contact)) constraint_push(view, contact, 1);
+        if (contact_is_quasi_rigid(view, contact)) quasi_apply_next_force(view, contact);
+        if (contact_is_constraint(view, contact)) constraint_forces(view, contact, 1);
     }
     coupling_sum_forces(view);
 }
@@ -274,7 +274,7 @@ FN_ONCE real quasi_fastest(const SceneView *view, real s) {
 /// How far contacts are from their conditions at most, as a share of the greatest velocity.
 FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact))
             most = real_max(most, s * quasi_constraint_violation(&contact->step.constraint));
@@ -292,7 +292,7 @@ FN_ONCE real quasi_violation_of_all(const SceneView *view, real s) {
 /// REAL_HUGE: penalties do not grow now, nor by a comparison with this time.
 FN_ONCE void quasi_update(const SceneView *view, real s, u32 level, real enough) {
     real least = enough < REAL_HUGE ? enough * quasi_fastest(view, s) : REAL_HUGE;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) quasi_evaluate_constraint(view, contact, level, QUASI_AGAIN);
         if (!contact_is_quasi_rigid(view, contact)) continue;

@@ -10,7 +10,8 @@
 FN_ONCE void quasi_grow_multipliers(GLOBAL JointConstraint *constraint) {
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        row->multiplier = constraint_is_slack(constraint, i) ? 0.0 : real_fma(row->penalty, row->phi, row->multiplier);
+        row->multiplier =
+            constraint_is_inactive(constraint, i) ? 0.0 : real_fma(row->penalty, row->phi, row->multiplier);
     }
 }
 
@@ -19,8 +20,8 @@ FN_ONCE void quasi_evaluate_constraint(const SceneView *view, GLOBAL Contact *co
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     constraint_take_rows(view, contact);
     if (stage == QUASI_AGAIN) quasi_grow_multipliers(constraint);
-    (void)trapezoidal_mark_slack(constraint, TRAPEZOIDAL_AGAIN, 0.0);
-    constraint_push(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
+    (void)trapezoidal_mark_inactive(constraint, TRAPEZOIDAL_AGAIN, 0.0);
+    constraint_forces(view, contact, stage == QUASI_GUESS || level == QUASI_UNKNOWN ? 0u : 1u);
     if (stage == QUASI_END) quasi_grow_multipliers(constraint); // the force is that of the next ones
 }
 
@@ -30,19 +31,19 @@ FN_ONCE void quasi_change_rows(GLOBAL JointConstraint *constraint, const BodyCha
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         real phi = row->phi + constraint_rate(row, vec3_sub(b->shift_m, a->shift_m), COPY(a->turn), COPY(b->turn));
-        row->multiplier = constraint_is_slack(constraint, i) ? (1.0 - share) * row->multiplier
-                                                             : real_fma(share * row->penalty, phi, row->multiplier);
+        row->multiplier = constraint_is_inactive(constraint, i) ? (1.0 - share) * row->multiplier
+                                                                : real_fma(share * row->penalty, phi, row->multiplier);
     }
 }
 
-/// How far multipliers are from those that they would become, over their penalties, m or rad: of one-sided rows that is
-/// also what a row that carries is short of its end.
+/// How far multipliers are from those that they would become, over their penalties, m or rad: of unilateral rows that
+/// is also what a row that carries is short of its end.
 FN_ONCE real quasi_constraint_violation(GLOBAL const JointConstraint *constraint) {
     real worst = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         real off = row->phi;
-        if (constraint_is_slack(constraint, i)) off = row->penalty > 0.0 ? row->multiplier / row->penalty : 0.0;
+        if (constraint_is_inactive(constraint, i)) off = row->penalty > 0.0 ? row->multiplier / row->penalty : 0.0;
         worst = real_max(worst, real_abs(off));
     }
     return worst;
@@ -74,7 +75,7 @@ FN_ONCE void quasi_begin_constraint(const SceneView *view, GLOBAL Contact *conta
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST && is_new; i++) constraint->rows[i].multiplier = 0.0;
     constraint_take_rows(view, contact);
     trapezoidal_weigh(view, contact, s, TRAPEZOIDAL_PENALTY);
-    constraint->slack = 0;
+    constraint->inactive = 0;
 }
 
 #endif

@@ -151,7 +151,7 @@ FN_ONCE void quasi_add_gyroscopic(const SceneView *view, u32 b, real s) {
 /// The matrix of each island for the trial states, factorised.
 FN_ONCE void quasi_factorise(const SceneView *view, real s) {
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_quasi_rigid(view, contact)) {
             if (!quasi_is_idle(&contact->step.quasi)) quasi_derive(view, contact);
@@ -164,7 +164,7 @@ FN_ONCE void quasi_factorise(const SceneView *view, real s) {
             block_matrix_clear(island_matrix(view, b), quasi_per_kick(view, s));
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_owns(view, island_of(view, contact))) continue;
         if (contact_is_constraint(view, contact))

@@ -4,11 +4,12 @@
 //   x' = x + h w,   m (w - w_before) = T F(x),   T = (h_before + h)/2,   conditions on gaps in x', on slips by w
 //   exp(h w/2) I w - exp(-h w_before/2) I w_before = T torque    in the principal axes of x
 //
-// This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) with one-sided conditions and friction:
-// symmetric in time where motion is smooth, so that no energy is lost there, and momentum is kept. The states that are
-// told have the velocities of their own time: forces have acted for another h/2 on them, or for a share of that where
-// contacts are struck (quasi_find_ahead). At the start of a scene h_before is 0, a body that has been flying has had
-// gravity. Layers and contacts that begin in a step are of first order.
+// This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) with unilateral conditions and
+// friction: symmetric in time where motion is smooth, so that no energy is lost there, and momentum is kept. Between
+// middles forces act as kicks, changes of w by a force times T over m. The states that are reported have the velocities
+// of their own time: forces have acted on them for another h/2 after the middle of the step, or for a share of that
+// where contacts are struck (quasi_find_after_middle). At the start of a scene h_before is 0, a body that has been
+// flying has had gravity. Layers and contacts that begin in a step are of first order.
 #ifndef CLACK_INTEGRATE_QUASI_MIDPOINT_H
 #define CLACK_INTEGRATE_QUASI_MIDPOINT_H
 
@@ -61,7 +62,7 @@ FN_SHORT Vec3 quasi_spin_after(const SceneView *view, u32 b, Vec3 spin, real s) 
     return vec3_multiply(quat_rotate_back(middle, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
 }
 
-// What forces of a step of 1/s do to a body in h/2 more.
+// Half a kick: what forces of a step of 1/s do to a body in h/2.
 typedef struct QuasiKick {
     Vec3 velocity_m_per_s, spin_rad_per_s; // in principal axes of the end
 } QuasiKick;
@@ -90,7 +91,7 @@ FN_SHORT TrapezoidalRow quasi_gap_row(const SceneView *view, u32 b, Vec3 n, Vec3
 
 // Of a contact, by the masses of its bodies: square of what is between such derivatives at both ends over their own:
 // most at all, and in its root most for how far bodies have rotated, and moved over a lever's length.
-#define QUASI_STRAYS 0.1
+#define QUASI_JUMPS 0.1
 #define QUASI_OUTRUNS 100.0
 
 /// How far bodies have moved against each other in a step of 1/s: rotations, and paths over the levers' lengths.
@@ -104,10 +105,10 @@ FN_SHORT real quasi_moved_by(const SceneView *view, GLOBAL const Contact *contac
     return (vec3_max_abs(a->spin_rad_per_s) + vec3_max_abs(b->spin_rad_per_s) + (size > 0.0 ? path / size : 0.0)) / s;
 }
 
-/// Has the point of a contact moved so far within a step of 1/s that what pushes at the one of its start hardly opens
-/// the gap at the other, as where a disc comes to lie on another side? Or far beyond what its bodies have moved, as
-/// that of a disc does which lies flat.
-FN_ONCE u32 quasi_strays(const SceneView *view, GLOBAL const Contact *contact, real s) {
+/// Does the point of a contact jump: has it moved so far within a step of 1/s that a force at the one of its start
+/// hardly opens the gap at the other, as where a disc comes to lie on another side? Or far beyond what its bodies have
+/// moved, as that of a disc does which lies flat.
+FN_ONCE u32 quasi_point_jumps(const SceneView *view, GLOBAL const Contact *contact, real s) {
     GLOBAL const QuasiContact *quasi = &contact->step.quasi;
     real squares = 0.0, between = 0.0;
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
@@ -128,18 +129,18 @@ FN_ONCE u32 quasi_strays(const SceneView *view, GLOBAL const Contact *contact, r
                    vec3_dot(vec3_sub(end.turn, start.turn), vec3_sub(of_end.turn, of_start.turn));
     }
     real most = QUASI_OUTRUNS * quasi_moved_by(view, contact, s);
-    return between > 0.5 * real_min(QUASI_STRAYS, most * most) * squares ? 1u : 0u;
+    return between > 0.5 * real_min(QUASI_JUMPS, most * most) * squares ? 1u : 0u;
 }
 
-/// Contacts that stray at the present evaluation, or all, have the geometry of the end of a step from now on, and when
-/// it is tried again. Returns 1 if there are any.
-FN_ONCE u32 quasi_release_strays(const SceneView *view, real s, u32 takes_all) {
+/// Contacts whose points jump at the present evaluation, or all, have the geometry of the end of a step from now on,
+/// and when it is tried again. Returns 1 if there are any.
+FN_ONCE u32 quasi_release_jumping(const SceneView *view, real s, u32 takes_all) {
     u32 any = 0;
     if (!quasi_is_midpoint(view)) return 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact) || contact->step.quasi.is_new) continue;
-        if (!takes_all && !quasi_strays(view, contact, s)) continue;
+        if (!takes_all && !quasi_point_jumps(view, contact, s)) continue;
         contact->step.quasi.is_new = any = 1;
         contact->step.quasi.is_held = 0;
     }
@@ -234,7 +235,7 @@ FN_ONCE void quasi_add_joint_hold(const SceneView *view, GLOBAL const Contact *c
     }
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real rate[2];
         for (u32 k = 0; k < 2; k++)
             rate[k] = constraint_rate(row, vec3_sub(of[1][k].velocity_m_per_s, of[0][k].velocity_m_per_s),
@@ -246,16 +247,16 @@ FN_ONCE void quasi_add_joint_hold(const SceneView *view, GLOBAL const Contact *c
     }
 }
 
-// Kicks of whose square less than this share goes against what holds keep all of it: those of smooth motion.
+// Half kicks of whose square less than this share acts against what holds are taken as a whole: those of smooth motion.
 #define QUASI_SMOOTH 1.0e-3
 
-/// For how long the forces of a step of 1/s act on an island beyond its middle in the states that are told: h/2, less
-/// where that would part or slip what holds, as the large forces of an impact would.
-FN_ONCE real quasi_find_ahead(const SceneView *view, u32 label, real s) {
+/// For how long the forces of a step of 1/s act on an island after its middle in the states that are reported: h/2,
+/// less where that would part or slip what holds, as the large forces of an impact would.
+FN_ONCE real quasi_find_after_middle(const SceneView *view, u32 label, real s) {
     real per_mass = 1.0 / (TRAPEZOIDAL_PENALTY * s * s), squares = 0.0;
     QuasiHolds contacts = ALL_ZERO, joints = ALL_ZERO;
     contacts.most = 1.0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (island_of(view, contact) != label) continue;
         if (contact_is_quasi_rigid(view, contact)) quasi_add_hold(view, contact, s, &contacts);
@@ -274,35 +275,35 @@ FN_ONCE real quasi_find_ahead(const SceneView *view, u32 label, real s) {
 }
 
 /// For all islands, once the step is solved.
-FN_ONCE void quasi_find_all_ahead(const SceneView *view, real s) {
+FN_ONCE void quasi_find_all_after_middle(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b) && view->works[b].island.label == b)
-            view->works[b].own.midpoint.trial_ahead_s = quasi_find_ahead(view, b, s);
+            view->works[b].own.midpoint.trial_after_middle_s = quasi_find_after_middle(view, b, s);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         u32 label = view->works[b].island.label;
         if (trapezoidal_takes(view, b) && label != b)
-            view->works[b].own.midpoint.trial_ahead_s = view->works[label].own.midpoint.trial_ahead_s;
+            view->works[b].own.midpoint.trial_after_middle_s = view->works[label].own.midpoint.trial_after_middle_s;
     }
     SCENE_BARRIER();
 }
 
 /// A trial state gets the velocities of its time.
-FN_ONCE void quasi_tell(const SceneView *view, u32 b, real s, BodyState *state) {
+FN_ONCE void quasi_report(const SceneView *view, u32 b, real s, BodyState *state) {
     QuasiKick kick = quasi_kick(view, b, s);
-    real share = 2.0 * s * view->works[b].own.midpoint.trial_ahead_s;
+    real share = 2.0 * s * view->works[b].own.midpoint.trial_after_middle_s;
     Vec3 spin = quasi_spin_after(view, b, COPY(state->spin_rad_per_s), s);
     state->velocity_m_per_s = vec3_add_scaled(state->velocity_m_per_s, kick.velocity_m_per_s, share);
     state->spin_rad_per_s = vec3_add_scaled(spin, kick.spin_rad_per_s, share);
 }
 
 /// All of them.
-FN_ONCE void quasi_tell_all(const SceneView *view, real s) {
+FN_ONCE void quasi_report_all(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         if (!trapezoidal_takes(view, b)) continue;
         BodyState state = view->works[b].step.trial;
-        quasi_tell(view, b, s, &state);
+        quasi_report(view, b, s, &state);
         view->works[b].step.trial = state;
     }
     SCENE_BARRIER();
@@ -322,15 +323,16 @@ FN_ONCE QuasiPulled quasi_pulled(const SceneView *view, real h) {
         GLOBAL const BodyWork *work = &view->works[b];
         GLOBAL const BodyMidpoint *midpoint = &work->own.midpoint;
         if (!trapezoidal_takes(view, b)) continue;
-        Vec3 pull = vec3_scale(quasi_gravity(view, b), view->bodies[b].mass_kg);
+        Vec3 weight = vec3_scale(quasi_gravity(view, b), view->bodies[b].mass_kg);
         Vec3 middle = work->step.rates[QUASI_TRIED].velocity, start = quasi_velocity_before(view, b);
-        Vec3 told = vec3_add(middle, work->step.trial.velocity_m_per_s),
+        Vec3 reported = vec3_add(middle, work->step.trial.velocity_m_per_s),
              was = vec3_add(start, view->states[b].velocity_m_per_s);
-        real ahead = midpoint->trial_ahead_s, was_ahead = midpoint->is_known ? midpoint->ahead_s : 0.5 * before;
-        sum.momentum_N_s = vec3_add_scaled(sum.momentum_N_s, pull, kick + ahead - was_ahead - h);
+        real after_middle = midpoint->trial_after_middle_s,
+             was_after_middle = midpoint->is_known ? midpoint->after_middle_s : 0.5 * before;
+        sum.momentum_N_s = vec3_add_scaled(sum.momentum_N_s, weight, kick + after_middle - was_after_middle - h);
         Vec3 path = vec3_scale(vec3_add(start, middle), 0.5 * kick);
-        path = vec3_add_scaled(vec3_add_scaled(path, told, 0.5 * ahead), was, -0.5 * was_ahead);
-        sum.energy_J += vec3_dot(pull, vec3_add_scaled(path, middle, 0.0 - h));
+        path = vec3_add_scaled(vec3_add_scaled(path, reported, 0.5 * after_middle), was, -0.5 * was_after_middle);
+        sum.energy_J += vec3_dot(weight, vec3_add_scaled(path, middle, 0.0 - h));
     }
     SCENE_BARRIER();
     return sum;
@@ -342,14 +344,14 @@ FN_ONCE void quasi_keep_midpoints(const SceneView *view, real h) {
         GLOBAL BodyWork *work = &view->works[b];
         work->own.midpoint.is_known = trapezoidal_takes(view, b);
         if (!work->own.midpoint.is_known) continue;
-        work->own.midpoint.ahead_s = work->own.midpoint.trial_ahead_s;
+        work->own.midpoint.after_middle_s = work->own.midpoint.trial_after_middle_s;
         work->own.midpoint.velocity_m_per_s = work->step.rates[QUASI_TRIED].velocity;
         work->own.midpoint.spin_rad_per_s =
             quasi_spin_after(view, b, COPY(work->step.rates[QUASI_TRIED].spin_rate), 1.0 / h);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->start_ahead = contact->trial_ahead;
+        contact->start_after_middle = contact->trial_after_middle;
     }
     if (view->item == 0) view->slot->before_s = real_min(h, view->scene->step_s);
     SCENE_BARRIER();

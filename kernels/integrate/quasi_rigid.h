@@ -12,7 +12,7 @@
 #define QUASI_TOLERANCE 1.0e-12
 #define QUASI_ENOUGH 1.0e-8     // where that does not fall any more
 #define QUASI_MET_LAGGED 1.0e-9 // the same in a recovery
-#define QUASI_NEARLY 1.0e-6     // changes from which on conditions are looked at
+#define QUASI_NEARLY 1.0e-6     // changes from which on conditions are evaluated
 #define QUASI_UNKNOWN_MOST 30u  // iterations
 #define QUASI_UNKNOWN_SINCE 8u  // of these, since what equations and conditions are off by was halved
 #define QUASI_UNKNOWN_FAR 2.0   // changes are no larger: from there on they say little
@@ -40,7 +40,7 @@
 #define QUASI_SINCE 20u
 #define QUASI_SINCE_LAGGED 80u
 // Where steps of this share of the planned length are not solved either, one is taken with the geometry of its start.
-// In very short steps gaps are not resolved as finely as the others ask: it is told that it is off.
+// In very short steps gaps are not resolved as finely as the others ask: what they are off by is reported.
 #define QUASI_FROZEN_FROM 0.033
 #define QUASI_FROZEN_ENOUGH 1.0e-5
 #define QUASI_FROZEN_SINCE 60u // iterations after which that ends it
@@ -163,7 +163,7 @@ FN_ONCE void quasi_iterate(const SceneView *view, real s, QuasiNewton *newton) {
 /// how far gaps are from those that they were taken for, over the step, m/s.
 FN_ONCE real quasi_thaw(const SceneView *view, real s) {
     real worst = QUASI_OFF_LEAST;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_quasi_rigid(view, contact)) continue;
         real taken = quasi_frozen_gap(view, contact, s), normal_N = contact->now.normal_N, loss_W = contact->now.loss_W;
@@ -196,7 +196,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         view->works[b].step.trial = view->states[b];
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (quasi_is_midpoint(view) && contact_is_constraint(view, contact)) quasi_hold_constraint(view, contact);
         if (!contact_is_quasi_rigid(view, contact)) continue;
@@ -216,7 +216,7 @@ FN_ONCE void quasi_predict(const SceneView *view, real s, real time, u32 level, 
         quasi_place(view, b, s);
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_quasi_rigid(view, &view->contacts[c]))
             quasi_begin_step(view, &view->contacts[c], s, level, is_resumed);
         if (contact_is_constraint(view, &view->contacts[c]))
@@ -289,9 +289,9 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
             stage = QUASI_FIRST;
             continue;
         }
-        if (is_first) { // where it is known by now that contacts stray
+        if (is_first) { // where it is known by now which contacts' points jump
             is_first = 0;
-            if (quasi_release_strays(view, s, 0)) continue;
+            if (quasi_release_jumping(view, s, 0)) continue;
         }
         real off = quasi_off(view, s), violation = quasi_violation_of_all(view, s);
         if (off <= QUASI_TOLERANCE && violation <= QUASI_TOLERANCE) return 1;
@@ -304,7 +304,7 @@ FN_ONCE u32 quasi_solve_unknown(const SceneView *view, real s, real time, u32 kn
         if (newton->since > QUASI_UNKNOWN_SINCE || newton->iterations >= QUASI_UNKNOWN_MOST || !(worst < REAL_HUGE))
             return 0;
         newton->iterations++;
-        quasi_push_all_next(view);
+        quasi_apply_all_next_forces(view);
         quasi_factorise(view, s);
         quasi_solve(view, s);
         newton->before = newton->change;
@@ -339,7 +339,7 @@ FN_WAY u32 quasi_try(const SceneView *view, SCENE_SPACE Progress *progress, real
                                            : quasi_solve_step(view, s, end, level, &newton);
         iterations += newton.iterations;
         quasi_keep_tried(view);
-        if (level != QUASI_FROZEN && quasi_release_strays(view, s, !is_solved)) {
+        if (level != QUASI_FROZEN && quasi_release_jumping(view, s, !is_solved)) {
             known = KNOWN_STALE;
             level = recovery = QUASI_UNKNOWN;
             continue;
@@ -354,14 +354,14 @@ FN_WAY u32 quasi_try(const SceneView *view, SCENE_SPACE Progress *progress, real
     progress->known &= ~(KNOWN_TRIED | KNOWN_STALE);
     if (!is_solved) progress->known |= KNOWN_STALE;
     progress->evaluations += iterations;
-    work_count_forces(progress, view->slot->awake_count * (iterations + 2u)); // with those before the first
+    work_count_forces(progress, view->slot->active_count * (iterations + 2u)); // with those before the first
     if (newton.level != QUASI_UNKNOWN) quasi_evaluate_all(view, s, newton.level, QUASI_END);
-    AWAKE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
+    ACTIVE_LOOP(c) quasi_add_transfer(view, &view->contacts[c], s);
     SCENE_BARRIER();
     real off = 0.0;
     if (is_solved && newton.level == QUASI_FROZEN) // by the velocities that have been solved for
         off = real_max(quasi_thaw(view, s), newton.change * quasi_fastest(view, s));
-    if (quasi_is_midpoint(view)) quasi_go_ahead(view, s);
+    if (quasi_is_midpoint(view)) quasi_go_to_end(view, s);
     if (view->item == 0) view->slot->residual_m_per_s = off;
     MOVING_LOOP(b) {
         if (trapezoidal_takes(view, b)) motion_rate(view, b, STAGES - 1);

@@ -7,7 +7,7 @@
 // Times of a step that has been solved, in whose order forces act: of SCENE_MIDPOINT the first two are middles.
 #define QUASI_AT_START 0u
 #define QUASI_AT_END 1u
-#define QUASI_AT_TOLD 2u // of the states that are told
+#define QUASI_AT_REPORTED 2u // of the states that are reported
 
 /// Velocity and spin of a body, world axes, at one of these times.
 FN_ONCE void quasi_motion(const SceneView *view, u32 b, real s, u32 when, Vec3 *velocity, Vec3 *spin) {
@@ -17,7 +17,7 @@ FN_ONCE void quasi_motion(const SceneView *view, u32 b, real s, u32 when, Vec3 *
         of.velocity_m_per_s = quasi_velocity_before(view, b);
         of.spin_rad_per_s = quasi_spin_before(view, b);
     }
-    if (is_taken && when == QUASI_AT_TOLD) quasi_tell(view, b, s, &of);
+    if (is_taken && when == QUASI_AT_REPORTED) quasi_report(view, b, s, &of);
     *velocity = of.velocity_m_per_s;
     *spin = spin_to_world(flags, of.orientation, of.spin_rad_per_s);
 }
@@ -43,25 +43,27 @@ FN_ONCE real quasi_power(const SceneView *view, GLOBAL const Contact *contact, r
     return 0.5 * power;
 }
 
-/// The states that are told are ahead of the middle of a step, and those before have been: what is between both.
-FN_ONCE void quasi_add_ahead(const SceneView *view, GLOBAL Contact *contact, real s) {
-    real ahead_s = view->works[island_of(view, contact)].own.midpoint.trial_ahead_s, given_W;
-    ContactAhead ahead, start = contact->start_ahead;
-    ahead.impulse_N_s = vec3_scale(contact->now.force_N, ahead_s);
-    ahead.work_J = ahead_s * quasi_power(view, contact, s, QUASI_AT_END, &given_W);
-    ahead.given_J = ahead_s * given_W;
-    if (contact_is_load(contact)) ahead.given_J = ahead.work_J;
-    if (contact_is_constraint(view, contact)) ahead.given_J = ahead_s * contact->given.now_W;
-    contact->trial_ahead = ahead;
-    contact->trial.impulse_N_s = vec3_add(contact->trial.impulse_N_s, vec3_sub(ahead.impulse_N_s, start.impulse_N_s));
-    real work = ahead.work_J - start.work_J, given = ahead.given_J - start.given_J;
+/// What forces do between the middle of a step and the state that is reported, less what they did so in the step
+/// before.
+FN_ONCE void quasi_add_after_middle(const SceneView *view, GLOBAL Contact *contact, real s) {
+    real after_middle_s = view->works[island_of(view, contact)].own.midpoint.trial_after_middle_s, given_W;
+    ContactAfterMiddle after_middle, start = contact->start_after_middle;
+    after_middle.impulse_N_s = vec3_scale(contact->now.force_N, after_middle_s);
+    after_middle.work_J = after_middle_s * quasi_power(view, contact, s, QUASI_AT_END, &given_W);
+    after_middle.given_J = after_middle_s * given_W;
+    if (contact_is_load(contact)) after_middle.given_J = after_middle.work_J;
+    if (contact_is_constraint(view, contact)) after_middle.given_J = after_middle_s * contact->given.now_W;
+    contact->trial_after_middle = after_middle;
+    contact->trial.impulse_N_s =
+        vec3_add(contact->trial.impulse_N_s, vec3_sub(after_middle.impulse_N_s, start.impulse_N_s));
+    real work = after_middle.work_J - start.work_J, given = after_middle.given_J - start.given_J;
     if (contact_is_quasi_rigid(view, contact)) contact->trial.loss_J -= work;
     if (contact_is_constraint(view, contact)) contact->trial.loss_J += given - work;
     if (scene_has_given(view)) contact->given.trial_J += given;
 }
 
 /// Impulses and losses of the step that has been solved. What this method itself takes from a spring is no loss of its
-/// damper: the energy audit tells it.
+/// damper: the energy audit reports it.
 FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, real s) {
     real given_W, per = quasi_per_kick(view, s), power = quasi_power(view, contact, s, QUASI_AT_START, &given_W);
     real given = given_W / per, work = power / per;
@@ -82,10 +84,10 @@ FN_ONCE void quasi_add_transfer(const SceneView *view, GLOBAL Contact *contact, 
 
 /// Forces of the step go on at the end of it: their moments are those of the poses there, so that these keep the moment
 /// of momentum.
-FN_ONCE void quasi_push_at_end(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE void quasi_force_at_end(const SceneView *view, GLOBAL Contact *contact) {
     if (contact_is_constraint(view, contact)) {
         contact->step.constraint.is_held = 0;
-        constraint_push(view, contact, 0);
+        constraint_forces(view, contact, 0);
     }
     if (!contact_is_quasi_rigid(view, contact)) return;
     Vec3 twist = vec3_scale(contact->now.normal, contact->step.quasi.last.twist_N_m), force = contact->now.force_N,
@@ -97,13 +99,13 @@ FN_ONCE void quasi_push_at_end(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// A solved step of 1/s of SCENE_MIDPOINT: from its middle to its end.
-FN_ONCE void quasi_go_ahead(const SceneView *view, real s) {
-    AWAKE_LOOP(c) quasi_push_at_end(view, &view->contacts[c]);
+FN_ONCE void quasi_go_to_end(const SceneView *view, real s) {
+    ACTIVE_LOOP(c) quasi_force_at_end(view, &view->contacts[c]);
     coupling_sum_forces(view);
-    quasi_find_all_ahead(view, s);
-    AWAKE_LOOP(c) quasi_add_ahead(view, &view->contacts[c], s);
+    quasi_find_all_after_middle(view, s);
+    ACTIVE_LOOP(c) quasi_add_after_middle(view, &view->contacts[c], s);
     SCENE_BARRIER();
-    quasi_tell_all(view, s);
+    quasi_report_all(view, s);
 }
 
 /// Bodies fall by their velocities at the end of a step of h, whose mean with those at its start gravity's work is at:

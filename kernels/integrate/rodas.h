@@ -124,16 +124,16 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
 }
 
 /// Rates of change of a body by a force and a torque: velocity, then spin in principal axes.
-typedef struct BodyPush {
+typedef struct BodyAcceleration {
     Vec3 acceleration, spin_rate;
-} BodyPush;
+} BodyAcceleration;
 
-FN BodyPush rodas_rates_from_force(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
-    BodyPush push;
-    push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
-    push.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, COPY(view->states[b].orientation), torque),
-                                   view->bodies[b].inverse_inertia);
-    return push;
+FN BodyAcceleration rodas_rates_from_force(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
+    BodyAcceleration rates;
+    rates.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
+    rates.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, COPY(view->states[b].orientation), torque),
+                                    view->bodies[b].inverse_inertia);
+    return rates;
 }
 
 // The blocks of a contact's bodies in the matrix of their island and in its `poses`: of the response of A = 0 or B = 1
@@ -257,7 +257,7 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
         rodas_invert_rotation_block(view, b, s);
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
@@ -281,10 +281,10 @@ FN_ONCE void rodas_prepare(const SceneView *view, real h) {
 
 /// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which is
 /// the trial state, or for i = 1 at the start of the step.
-FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
+FN_ONCE BodyAcceleration rodas_rate(const SceneView *view, u32 b, u32 i) {
     GLOBAL const Body *body = &view->bodies[b];
     GLOBAL const BodyStep *step = &view->works[b].step;
-    BodyPush rate;
+    BodyAcceleration rate;
     if (i > 1) {
         rate = rodas_rates_from_force(view, b, COPY(step->force_N), COPY(step->torque_N_m), 1.0);
         rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, COPY(step->trial.position_m)));
@@ -304,7 +304,7 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyStep *step = &view->works[b].step;
     GLOBAL const BodyState *state = i > 1 ? &step->trial : &view->states[b];
     real per_h = 1.0 / h;
-    BodyPush rate = rodas_rate(view, b, i);
+    BodyAcceleration rate = rodas_rate(view, b, i);
     GLOBAL real *side = rodas_side(view, b), *displacement = rodas_displacement(view, b);
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
     if (i > 1) { // rodas_move has left the blend of the U before, and the body's rotation
@@ -341,7 +341,7 @@ FN_ONCE void rodas_add_given(const SceneView *view, real h, u32 i) {
         if (body_is_driven(view, b)) driven_solve(view, b, h, i);
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact) || !rodas_owns(view, island_of(view, contact))) continue;
         BodyChange a = driven_change(view, contact->pair.body_a, i),
@@ -350,11 +350,11 @@ FN_ONCE void rodas_add_given(const SceneView *view, real h, u32 i) {
         for (u32 is_b = 0; is_b < 2; is_b++) {
             u32 b = is_b ? contact->pair.body_b : contact->pair.body_a;
             if (!view->works[b].control.implicit) continue;
-            BodyPush push = rodas_rates_from_force(view, b, change.force_N,
-                                                   is_b ? change.torque_b_N_m : change.torque_a_N_m, is_b ? 1.0 : -1.0);
+            BodyAcceleration rates = rodas_rates_from_force(
+                view, b, change.force_N, is_b ? change.torque_b_N_m : change.torque_a_N_m, is_b ? 1.0 : -1.0);
             GLOBAL real *side = rodas_side(view, b);
-            rodas_keep(side, vec3_add(rodas_kept(side), push.acceleration));
-            rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), push.spin_rate));
+            rodas_keep(side, vec3_add(rodas_kept(side), rates.acceleration));
+            rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), rates.spin_rate));
         }
     }
     SCENE_BARRIER();
@@ -478,7 +478,7 @@ FN_ONCE void rodas_finish_impulse(const SceneView *view, real h) {
         if (rodas_steps_body(view, b)) rodas_take_mean(view, b);
     }
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_steps_contact(view, contact)) continue;
         BodyChange mean_a = rodas_mean_change(view, contact->pair.body_a),

@@ -1,4 +1,9 @@
-// Length of the next substep of bodies in contact, from the contacts' own scales.
+// Length of the next substep of bodies in contact. Each contact sets limits: its graded step, by which an impact takes
+// a few steps that are uniform in the root of the depth (overlap_plan.h); the longest stable step; the longest explicit
+// one where implicit ones may be taken; and if it opens the longest in which it keeps a part of its overlap. An island
+// takes the least of its contacts'. Where errors are controlled, what the error controller allows replaces the graded
+// step, which is an upper bound then while a contact is new. Rounding of a gap makes an error of the velocity that
+// grows with the step: the noise, for which the controller allows.
 #ifndef CLACK_INTEGRATE_STEP_PLAN_H
 #define CLACK_INTEGRATE_STEP_PLAN_H
 
@@ -31,7 +36,7 @@
 
 typedef struct StepPlan {
     real h;         // longest step wanted
-    real noise;     // 1/s: velocity error by rounding of the gap, per step length
+    real noise;     // velocity error by rounding of the gap, per step length, m/s^2
     u32 controlled; // 1: the error must be controlled
 } StepPlan;
 
@@ -136,9 +141,10 @@ FN u32 plan_is_error_controlled(const SceneView *view, GLOBAL const Contact *con
     if (!HAS_CORNERS || contact->corner.order == FAST_CORNER_NOT) return 0;
     GLOBAL const BodyWork *work =
         &view->works[contact->corner.whose == CORNER_OF_A ? contact->pair.body_a : contact->pair.body_b];
-    real slip = contact->now.slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->pull_m_per_s2;
+    real slip = contact->now.slip_m_per_s, u = o->closing_m_per_s, s = o->root, g = o->external_closing_m_per_s2;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
-    if (work->control.fresh || !(work->control.substep_s > 0.0) || !(sticks | (work->contacts.count > 1 ? 1u : 0u)))
+    if (work->control.has_new_contact || !(work->control.substep_s > 0.0) ||
+        !(sticks | (work->contacts.count > 1 ? 1u : 0u)))
         return 0;
     // The scale is below n times the root if this holds for their powers.
     real scale = o->graded_steps * s, cube = scale * scale * scale * o->stiffness_per_mass;
@@ -163,17 +169,17 @@ FN OverlapPlan plan_scales(const SceneView *view, GLOBAL const Contact *contact,
     overlap_scales(
         &o, numbers, contact->now.gap_m,
         real_max(body_gravity_bound(view, contact->pair.body_a), body_gravity_bound(view, contact->pair.body_b)));
-    if (spring_is_of_law(law)) o.is_even = 1; // its stretch takes another path
+    if (spring_is_of_law(law)) o.is_uniform = 1; // its stretch takes another path
     return o;
 }
 
 /// Store the limits of its next step with a contact. Returns the velocity error that rounding of its gap makes per step
-/// length, 1/s.
+/// length, m/s^2.
 FN_SHORT real plan_keep(GLOBAL Contact *contact, const StepLimits *step) {
     contact->plan.graded_s = step->graded_s;
-    contact->plan.stable_s = step->stable_s;
-    contact->plan.stiff_s = step->stiff_s;
-    contact->plan.leave_s = step->leave_s;
+    contact->plan.stability_limit_s = step->stability_limit_s;
+    contact->plan.explicit_limit_s = step->explicit_limit_s;
+    contact->plan.separation_limit_s = step->separation_limit_s;
     contact->plan.controlled = step->controlled > 0.0 ? 1u : 0u;
     return step->noise;
 }
@@ -190,7 +196,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         rate = plan_by_derivatives(view, contact, &numbers, &o, &release_s);
     } else if (plan_is_error_controlled(view, contact, law, &o)) {
         o.stiffness = overlap_stiffness(o.stiffness_per_mass, o.root, 1.0 + o.damping_s_per_m * o.closing_m_per_s);
-        o.step.stable_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
+        o.step.stability_limit_s = PLAN_STABLE_OSCILLATION * overlap_period_s(o.stiffness);
         o.step.graded_s = REAL_HUGE;
         o.root_step = 0.0;
         o.is_impact = 0;
@@ -199,7 +205,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     }
     real across = plan_friction(view, contact, law, &numbers, &o, &spring_s);
     overlap_limits(&o, spring_s, real_max(rate, real_max(across, plan_spin_rate(view, contact, law))));
-    o.step.leave_s = real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.leave_s), release_s);
+    o.step.separation_limit_s =
+        real_min(real_min(plan_step_to_sticking(view, contact, law), o.step.separation_limit_s), release_s);
     u32 is_safe = overlap_is_safe(&o, &numbers, view->slot->damping_limit) &&
                   plan_is_safe(view, contact, law, &o, overlap_most_N(&o, &numbers));
     o.step.controlled = is_safe ? 0.0 : 1.0;
@@ -235,11 +242,11 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         GLOBAL const IslandPlan *plan = &view->works[work->island.label].plan;
-        work->control.implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+        work->control.implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->explicit_limit_s < h ? 1u : 0u;
     }
     if (policy_has_one_method(view->scene->flags)) plan_unite_methods(view);
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_ISLANDS) && contact->plan.fast_method < FAST_BALL && rodas_is_implicit(view, contact))
             coupling_derive(view, contact);
@@ -252,10 +259,10 @@ FN void plan_choose_length(GLOBAL IslandPlan *plan) {
     plan->implicit = 0;
     plan->chosen_s = plan->graded_s;
     if (!plan->controlled) return;
-    real most = plan->fresh ? real_min(plan->graded_s, plan->stable_s) : plan->stable_s;
+    real most = plan->has_new_contact ? real_min(plan->graded_s, plan->stability_limit_s) : plan->stability_limit_s;
     real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
     real implicit = real_min(plan->implicit_s < REAL_HUGE ? plan->implicit_s : wanted, most);
-    plan->chosen_s = real_min(real_min(wanted, most), plan->stiff_s);
+    plan->chosen_s = real_min(real_min(wanted, most), plan->explicit_limit_s);
     if (!(implicit > PLAN_IMPLICIT_PAYS * plan->chosen_s)) return;
     plan->implicit = 1;
     plan->chosen_s = implicit;
@@ -263,12 +270,12 @@ FN void plan_choose_length(GLOBAL IslandPlan *plan) {
 
 /// Limit explicit steps of an island by a contact, and add to the rates of its bodies. Those of fixed bodies are not
 /// read.
-FN_SHORT void plan_add_stiff(const SceneView *view, GLOBAL IslandPlan *plan, GLOBAL const Contact *contact) {
-    real stiff_s = contact->plan.stiff_s;
-    plan->stiff_s = real_min(plan->stiff_s, stiff_s);
-    if (!(stiff_s < REAL_HUGE)) return;
-    view->works[contact->pair.body_a].control.stiff_per_s += 1.0 / stiff_s;
-    view->works[contact->pair.body_b].control.stiff_per_s += 1.0 / stiff_s;
+FN_SHORT void plan_add_explicit_limit(const SceneView *view, GLOBAL IslandPlan *plan, GLOBAL const Contact *contact) {
+    real explicit_limit_s = contact->plan.explicit_limit_s;
+    plan->explicit_limit_s = real_min(plan->explicit_limit_s, explicit_limit_s);
+    if (!(explicit_limit_s < REAL_HUGE)) return;
+    view->works[contact->pair.body_a].control.explicit_limit_per_s += 1.0 / explicit_limit_s;
+    view->works[contact->pair.body_b].control.explicit_limit_per_s += 1.0 / explicit_limit_s;
 }
 
 /// Wanted length and method of each island, stored with the body whose number is its label.
@@ -280,34 +287,35 @@ FN_ONCE void plan_islands(const SceneView *view) {
         EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].island.label].plan;
-            plan->graded_s = plan->wanted_s = plan->implicit_s = plan->stable_s = plan->stiff_s = REAL_HUGE;
-            plan->controlled = plan->fresh = 0;
+            plan->graded_s = plan->wanted_s = plan->implicit_s = plan->stability_limit_s = plan->explicit_limit_s =
+                REAL_HUGE;
+            plan->controlled = plan->has_new_contact = 0;
         }
         EACH_MOVING(b) {
             GLOBAL BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[work->island.label].plan;
-            work->control.stiff_per_s = 0.0;
-            plan->fresh |= work->control.fresh;
+            work->control.explicit_limit_per_s = 0.0;
+            plan->has_new_contact |= work->control.has_new_contact;
             if (work->control.substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->control.substep_s);
             if (work->control.implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->control.implicit_s);
         }
-        EACH_AWAKE(c) {
+        EACH_ACTIVE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
             plan->graded_s = real_min(plan->graded_s, contact->plan.graded_s);
-            plan->stable_s = real_min(plan->stable_s, contact->plan.leave_s);
+            plan->stability_limit_s = real_min(plan->stability_limit_s, contact->plan.separation_limit_s);
             if (may_be_implicit && island_has_matrix(view, contact))
-                plan_add_stiff(view, plan, contact);
+                plan_add_explicit_limit(view, plan, contact);
             else
-                plan->stable_s = real_min(plan->stable_s, contact->plan.stable_s);
+                plan->stability_limit_s = real_min(plan->stability_limit_s, contact->plan.stability_limit_s);
             plan->controlled |= contact->plan.controlled;
         }
         EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].island.label].plan;
-            real rate = view->works[b].control.stiff_per_s;
-            if (rate > 0.0) plan->stiff_s = real_min(plan->stiff_s, PLAN_STIFF_MODES / rate);
+            real rate = view->works[b].control.explicit_limit_per_s;
+            if (rate > 0.0) plan->explicit_limit_s = real_min(plan->explicit_limit_s, PLAN_STIFF_MODES / rate);
         }
         EACH_MOVING(b) {
             if (view->works[b].mode == MODE_TOUCHING && view->works[b].island.label == b)
@@ -328,7 +336,7 @@ FN StepPlan plan_nothing(void) {
 /// The step length common to all islands.
 FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
-    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_coupling(view, &view->contacts[c])); }
+    ACTIVE_LOOP(c) { plan.noise = real_max(plan.noise, plan_coupling(view, &view->contacts[c])); }
     plan_islands(view);
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
@@ -388,7 +396,7 @@ FN real plan_fall_back_to_explicit(const SceneView *view, real tried, real h) {
         if (work->mode != MODE_TOUCHING) continue;
         GLOBAL const IslandPlan *plan = &view->works[work->island.label].plan;
         real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
-        real explicit_s = real_min(wanted, plan->stiff_s);
+        real explicit_s = real_min(wanted, plan->explicit_limit_s);
         if (!work->control.implicit || h > PLAN_IMPLICIT_PAYS * explicit_s) {
             longest = real_min(longest, h);
             continue;

@@ -26,7 +26,7 @@
 // positions. After a change by more than this share of the one before they are projected in each iteration;
 #define TRAPEZOIDAL_LAGS 0.1
 // where projections do not serve (trapezoidal_projects), penalties grow tenfold with each iteration after so many, four
-// times. They do not where other things are slow (contact regions, one-sided rows), so where bodies move by more than
+// times. They do not where other things are slow (contact regions, unilateral rows), so where bodies move by more than
 // constraints are off: rounding of phi times a large penalty would look like tension.
 #define TRAPEZOIDAL_RAISED_FROM 5u
 #define TRAPEZOIDAL_RAISED_TO 9u
@@ -48,68 +48,68 @@
 // without end. What they are off by then, m or rad, is more than this.
 #define TRAPEZOIDAL_CONTRADICTS 1.0e-8
 #define TRAPEZOIDAL_CHANGE 1.0e-7
-// With contact regions or one-sided rows, moreover, velocities have to change by less than this share of themselves and
-// of SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
+// With contact regions or unilateral rows, moreover, velocities have to change by less than this share of themselves
+// and of SPEED_FLOOR_M_PER_S: in a step of 1e-7 s a change of 1e-7 of a pose is one of 0.1 m/s.
 #define TRAPEZOIDAL_SPEED_SHARE 1.0e-6
 
 // Evaluations of constraints
 #define TRAPEZOIDAL_FIRST 0u      // in the first iteration of a step, which gives the penalties
 #define TRAPEZOIDAL_AGAIN 1u      // in a later one: multipliers grow by the penalties of what the equations are off by
 #define TRAPEZOIDAL_END 2u        // at the end: of multipliers alone
-#define TRAPEZOIDAL_ONE_BY_ONE 3u // as in a later one, but one-sided rows begin or cease to carry one by one,
+#define TRAPEZOIDAL_ONE_BY_ONE 3u // as in a later one, but unilateral rows begin or cease to carry one by one,
 #define TRAPEZOIDAL_ONE_FROM 5u   // after so many iterations
 // in steps no longer than this share of solver.step: what several rows do to each other within one step is off by its
-// length, and is told more exactly by shorter ones;
+// length, and is known more exactly in shorter ones;
 #define TRAPEZOIDAL_ONE_SHARE 0.125
 #define TRAPEZOIDAL_NOISE 1.0e-13 // of their phi, m or rad: less is rounding, and would change them without end
 #define TRAPEZOIDAL_DIFFERS 1u    // what evaluations return
 #define TRAPEZOIDAL_CHANGED 2u
 
-// One-sided rows nearer than this to their ends may carry when a scene begins: of a length, or rad.
+// Unilateral rows nearer than this to their ends may carry when a scene begins: of a length, or rad.
 #define TRAPEZOIDAL_NEAR 1.0e-9
 
-/// One-sided rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
+/// Unilateral rows without force: multipliers are not negative, and a row carries while lambda* + alpha phi > 0. In the
 /// first iteration, whose pose is a prediction, those that carried at the start go on to. near: of phi. Returns 1 if
 /// others carry than before.
-FN_ONCE u32 trapezoidal_mark_slack(GLOBAL JointConstraint *constraint, u32 stage, real near) {
-    u32 slack = 0, before = constraint->slack;
-    for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
-        if (!(constraint->one_sided >> i & 1u)) continue;
+FN_ONCE u32 trapezoidal_mark_inactive(GLOBAL JointConstraint *constraint, u32 stage, real near) {
+    u32 inactive = 0, before = constraint->inactive;
+    for (u32 i = 0; constraint->unilateral >> i != 0; i++) {
+        if (!(constraint->unilateral >> i & 1u)) continue;
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         row->multiplier = real_max(row->multiplier, 0.0);
         u32 carries = real_fma(row->penalty, row->phi, row->multiplier) > 0.0 ? 1u : 0u;
         if (stage == TRAPEZOIDAL_FIRST)
-            carries = row->phi > 0.0 - near || !(constraint->start_slack >> i & 1u) ? 1u : 0u;
-        if (!carries) slack |= 1u << i;
+            carries = row->phi > 0.0 - near || !(constraint->start_inactive >> i & 1u) ? 1u : 0u;
+        if (!carries) inactive |= 1u << i;
     }
-    constraint->slack = slack;
-    return slack == before ? 0u : 1u;
+    constraint->inactive = inactive;
+    return inactive == before ? 0u : 1u;
 }
 
-/// The one-sided rows of a constraint that would begin or cease to carry, as a mask. A row that carries may pull for
+/// The unilateral rows of a constraint that would begin or cease to carry, as a mask. A row that carries may pull for
 /// now; of one that does not the multiplier is 0. least: of phi, below which nothing changes; raised: by how much
 /// penalties have been raised.
 FN_ONCE u32 trapezoidal_rows_to_change(GLOBAL JointConstraint *constraint, real least, real raised) {
     u32 rows = 0;
-    for (u32 i = 0; constraint->one_sided >> i != 0; i++) {
-        if (!(constraint->one_sided >> i & 1u)) continue;
+    for (u32 i = 0; constraint->unilateral >> i != 0; i++) {
+        if (!(constraint->unilateral >> i & 1u)) continue;
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        u32 carries = constraint->slack >> i & 1u ? 0u : 1u;
+        u32 carries = constraint->inactive >> i & 1u ? 0u : 1u;
         if (!carries) row->multiplier = 0.0;
-        real pushes = real_fma(row->penalty, row->phi, row->multiplier);
-        if (carries ? pushes < 0.0 - least * row->penalty / raised : row->phi > least) rows |= 1u << i;
+        real multiplier = real_fma(row->penalty, row->phi, row->multiplier);
+        if (carries ? multiplier < 0.0 - least * row->penalty / raised : row->phi > least) rows |= 1u << i;
     }
     return rows;
 }
 
-/// Where one-sided rows of several constraints begin and cease to carry in turn, without end, they change one by one:
-/// always the first that should, which ends (Murty, Linear Complementarity, Linear and Nonlinear Programming (1988),
-/// section 2.4: the least-index method for P-matrices). One that should by less than Newton's method still moves
-/// bodies, far_m, waits. Returns 1 if one has changed or waits.
+/// Where unilateral rows of several constraints begin and cease to carry alternately, without end, they change one by
+/// one: always the first that should, which ends (Murty, Linear Complementarity, Linear and Nonlinear Programming
+/// (1988), section 2.4: the least-index method for P-matrices). One that should by less than Newton's method still
+/// moves bodies, far_m, waits. Returns 1 if one has changed or waits.
 FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real raised) {
     real first = REAL_HUGE, far = real_max(far_m, TRAPEZOIDAL_NOISE);
     u32 waits = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         if (trapezoidal_rows_to_change(&contact->step.constraint, TRAPEZOIDAL_NOISE, raised)) waits = 1;
@@ -117,25 +117,25 @@ FN_ONCE u32 trapezoidal_change_first(const SceneView *view, real far_m, real rai
     }
     waits = scene_any(view, waits);
     first = scene_min(view, first);
-    AWAKE_LOOP(k) {
+    ACTIVE_LOOP(k) {
         if ((real)k != first) continue;
         GLOBAL JointConstraint *constraint = &view->contacts[k].step.constraint;
         u32 rows = trapezoidal_rows_to_change(constraint, far, raised);
-        constraint->slack ^= rows & (~rows + 1u); // its lowest bit
+        constraint->inactive ^= rows & (~rows + 1u); // its lowest bit
     }
     SCENE_BARRIER();
     return waits;
 }
 
-/// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_slack, as a share of a
-/// rope's length; of TRAPEZOIDAL_ONE_BY_ONE far_m and raised of trapezoidal_change_first. Returns TRAPEZOIDAL_DIFFERS
-/// if there are forces that depend on poses or velocities, or if one-sided rows have changed, and TRAPEZOIDAL_CHANGED
+/// Evaluate all couplings in the trial states, and sum their forces. near: see trapezoidal_mark_inactive, as a share of
+/// a rope's length; of TRAPEZOIDAL_ONE_BY_ONE far_m and raised of trapezoidal_change_first. Returns TRAPEZOIDAL_DIFFERS
+/// if there are forces that depend on poses or velocities, or if unilateral rows have changed, and TRAPEZOIDAL_CHANGED
 /// if one has by itself, or waits.
 FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real near, real raised) {
     u32 differs = 0, changed = 0;
     real penalty = stage == TRAPEZOIDAL_FIRST ? trapezoidal_penalty(view) : 0.0;
     region_evaluate_all(view);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) {
             coupling_evaluate(view, contact);
@@ -150,14 +150,15 @@ FN_ONCE u32 trapezoidal_evaluate(const SceneView *view, real s, u32 stage, real 
             row->multiplier = real_fma(row->penalty, row->phi, row->multiplier);
         }
         if (stage == TRAPEZOIDAL_FIRST || stage == TRAPEZOIDAL_AGAIN)
-            differs |= trapezoidal_mark_slack(&contact->step.constraint, stage, near * constraint_size(view, contact));
-        if (stage != TRAPEZOIDAL_ONE_BY_ONE) constraint_push(view, contact, stage != TRAPEZOIDAL_END);
+            differs |=
+                trapezoidal_mark_inactive(&contact->step.constraint, stage, near * constraint_size(view, contact));
+        if (stage != TRAPEZOIDAL_ONE_BY_ONE) constraint_forces(view, contact, stage != TRAPEZOIDAL_END);
     }
     if (stage == TRAPEZOIDAL_ONE_BY_ONE) {
         SCENE_BARRIER();
         changed = trapezoidal_change_first(view, near, raised) ? TRAPEZOIDAL_DIFFERS | TRAPEZOIDAL_CHANGED : 0u;
-        AWAKE_LOOP(k) {
-            if (contact_is_constraint(view, &view->contacts[k])) constraint_push(view, &view->contacts[k], 1);
+        ACTIVE_LOOP(k) {
+            if (contact_is_constraint(view, &view->contacts[k])) constraint_forces(view, &view->contacts[k], 1);
         }
     }
     coupling_sum_forces(view);
@@ -179,10 +180,10 @@ FN_ONCE void trapezoidal_place(const SceneView *view, u32 b, real s) {
 }
 
 /// Accelerations at the end of the step by the trapezoidal rule, as the rates of a stage.
-FN_SHORT BodyPush trapezoidal_accelerations(const SceneView *view, u32 b, real s) {
+FN_SHORT BodyAcceleration trapezoidal_accelerations(const SceneView *view, u32 b, real s) {
     GLOBAL const BodyWork *work = &view->works[b];
     BodyState start = view->states[b], end = work->step.trial;
-    BodyPush by;
+    BodyAcceleration by;
     by.acceleration = vec3_sub(vec3_scale(vec3_sub(end.velocity_m_per_s, start.velocity_m_per_s), s),
                                work->step.rates[0].acceleration);
     by.spin_rate =
@@ -204,7 +205,7 @@ FN_ONCE TrapezoidalChange trapezoidal_iterate(const SceneView *view, real s, rea
         if (!trapezoidal_takes(view, b)) continue;
         GLOBAL real *side = rodas_side(view, b);
         motion_rate(view, b, 1);
-        BodyPush by = trapezoidal_accelerations(view, b, s);
+        BodyAcceleration by = trapezoidal_accelerations(view, b, s);
         rodas_keep(side, vec3_sub(view->works[b].step.rates[1].acceleration, by.acceleration));
         rodas_keep(side + 3, vec3_sub(view->works[b].step.rates[1].spin_rate, by.spin_rate));
     }
@@ -245,7 +246,7 @@ FN_SHORT real trapezoidal_share(real share, real change, real before) {
 /// Largest violation of a constraint at the last evaluation, m or rad.
 FN_ONCE real trapezoidal_violation(const SceneView *view) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact))
             most = real_max(most, constraint_violation(&contact->step.constraint));
@@ -300,7 +301,7 @@ FN_ONCE real trapezoidal_residual(const SceneView *view, GLOBAL const Contact *c
 /// The largest residual of the step just solved. is_of_others: with regions other than those of its end.
 FN_ONCE void trapezoidal_keep_residual(const SceneView *view, real s, u32 is_of_others) {
     real most = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (is_of_others && contact_is_region(view, &view->contacts[c]))
             most = real_max(most, trapezoidal_residual(view, &view->contacts[c], s));
     }
@@ -311,7 +312,7 @@ FN_ONCE void trapezoidal_keep_residual(const SceneView *view, real s, u32 is_of_
 /// Put the velocities at the end of the step onto the constraints, then the accelerations there. raised: by how much
 /// penalties have been raised.
 FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
-    AWAKE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
+    ACTIVE_LOOP(c) { // with the forces that have moved the bodies: projections may change these
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) continue;
         contact->trial.impulse_N_s = vec3_scale(vec3_add(contact->start.force_N, contact->now.force_N), 1.0 / s);
@@ -323,11 +324,11 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_AGAIN, 0.0, 1.0);
     trapezoidal_keep_residual(view, s, is_of_others);
     if (raised > 1.0) trapezoidal_raise(view, 1.0 / raised);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_mark_tautened(&view->contacts[c]);
     }
     trapezoidal_project_velocities(view, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) trapezoidal_add_transfer(view, &view->contacts[c], s);
     }
     SCENE_BARRIER();
@@ -340,7 +341,7 @@ FN_ONCE void trapezoidal_finish(const SceneView *view, real s, real raised) {
     trapezoidal_take_regions(view, REGIONS_KNOWN); // poses stay
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_END, 0.0, 1.0);
     trapezoidal_settle(view, STAGES - 1, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact) && contact->step.constraint.jumps == 0)
             contact->given.trial_J = (contact->given.start_W + contact->given.now_W) / s;
@@ -359,7 +360,7 @@ FN_ONCE void trapezoidal_predict(const SceneView *view, SCENE_SPACE const Progre
             vec3_add_scaled(view->states[b].spin_rad_per_s, work->step.rates[0].spin_rate, h);
         trapezoidal_place(view, b, s);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 1.0 / s;
         if (!contact_is_constraint(view, contact)) continue;
@@ -374,8 +375,8 @@ typedef struct TrapezoidalNewton {
     real raised; // by how much penalties have been raised
 } TrapezoidalNewton;
 
-/// Newton's method from a prediction. Contact regions are sought anew in so many iterations (seeks), and then move with
-/// their bodies.
+/// Newton's method from a prediction. Contact regions are searched for again in so many iterations (seeks), and then
+/// move with their bodies.
 FN_WAY TrapezoidalNewton trapezoidal_newton(const SceneView *view, real h, u32 has_regions, u32 seeks) {
     real s = 2.0 / h, raised = 1.0, share = 1.0, before = REAL_HUGE, far_m = REAL_HUGE;
     u32 is_done = 0, has_matrix = 0, lags = 0, iterations = 0, differs = 0, projects = trapezoidal_projects(view);
@@ -428,7 +429,7 @@ FN_WAY u32 trapezoidal_try(const SceneView *view, SCENE_SPACE Progress *progress
         is_loose = 1;
     }
     progress->evaluations += iterations;
-    work_count_forces(progress, view->slot->awake_count * iterations);
+    work_count_forces(progress, view->slot->active_count * iterations);
     if (view->item == 0) view->slot->is_loose = is_loose;
     trapezoidal_finish(view, 2.0 / h, newton.raised);
     SCENE_BARRIER();
@@ -443,7 +444,7 @@ FN_ONCE void trapezoidal_plan(const SceneView *view) {
     u32 has_regions = policy_has_regions(view->scene->flags);
     MOVING_LOOP(b) view->works[b].control.implicit = trapezoidal_takes(view, b);
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (has_regions) contact->start.elastic_J = coupling_energy(view, contact);
         if (!contact_is_constraint(view, contact)) coupling_derive(view, contact);
@@ -457,7 +458,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
     if (!contact_is_constraint(view, contact)) return;
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++) constraint->start_multiplier[i] = constraint->rows[i].multiplier;
-    constraint->start_slack = constraint->slack;
+    constraint->start_inactive = constraint->inactive;
     constraint->start_angle_rad = constraint->angle_rad;
     constraint->start_moment_N_m = constraint_moment(contact);
     constraint->start_jumps = 0;
@@ -467,7 +468,7 @@ FN_SHORT void trapezoidal_keep(const SceneView *view, GLOBAL Contact *contact, r
 FN_ONCE void trapezoidal_rewind(const SceneView *view, SCENE_SPACE const Progress *progress) {
     real time = scene_time(view, progress);
     trapezoidal_take_regions(view, REGIONS_SOUGHT);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) contact->step.region.half_step_s = 0.0;
         if (!contact_is_constraint(view, contact)) continue;
@@ -483,7 +484,7 @@ FN_ONCE void trapezoidal_begin(const SceneView *view, real h) {
     (void)trapezoidal_evaluate(view, s, TRAPEZOIDAL_FIRST, TRAPEZOIDAL_NEAR, 1.0);
     trapezoidal_factorise(view, s, 0);
     trapezoidal_settle(view, 0, s);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact)) trapezoidal_keep(view, contact, 0.0);
         if (contact_is_constraint(view, contact)) trapezoidal_begin_jumps(view, contact);

@@ -56,7 +56,7 @@ FN_ONCE EnergyBalance trapezoidal_balance(const SceneView *view, u32 head, real 
         if (view->works[b].mode == MODE_TOUCHING && view->works[b].island.label == head)
             trapezoidal_add_body(view, b, h, &balance);
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (island_of(view, &view->contacts[c]) == head)
             trapezoidal_add_coupling(view, &view->contacts[c], h, &balance);
     }
@@ -65,7 +65,7 @@ FN_ONCE EnergyBalance trapezoidal_balance(const SceneView *view, u32 head, real 
 
 /// From this time on the region contacts of an island take the steps of an impact.
 FN_ONCE void trapezoidal_enliven(const SceneView *view, u32 head, real time) {
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact) && island_of(view, contact) == head) contact->step.region.lively_s = time;
     }
@@ -75,7 +75,7 @@ FN_ONCE void trapezoidal_enliven(const SceneView *view, u32 head, real time) {
 /// any.
 FN_ONCE real trapezoidal_step_of_impact(const SceneView *view, real time) {
     real shortest = REAL_HUGE;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_region(view, contact)) continue;
         contact->step.region.lively_s = time;

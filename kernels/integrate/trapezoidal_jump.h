@@ -41,7 +41,7 @@ FN_ONCE void trapezoidal_begin_jumps(const SceneView *view, GLOBAL Contact *cont
     TrapezoidalMotion now = trapezoidal_motion_of(view, contact, 0);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real terms = vec3_length(now.velocity) * vec3_length(row->along) +
                      vec3_length(now.spin_a) * vec3_length(row->turn_a) +
                      vec3_length(now.spin_b) * vec3_length(row->turn_b) + real_abs(row->drift);
@@ -59,18 +59,18 @@ FN_ONCE void trapezoidal_drive(const SceneView *view, GLOBAL Contact *contact, r
     constraint->jumps = constraint->start_jumps;
     if (!is_driven) return;
     TimeValue start = constraint_drive(view, joint, time - h), end = constraint_drive(view, joint, time);
-    real off = real_abs(end.rate - start.rate - 0.5 * h * (start.bend + end.bend));
+    real off = real_abs(end.rate - start.rate - 0.5 * h * (start.second_derivative + end.second_derivative));
     constraint->drive = end;
     // A second derivative that jumps makes it half of the first of these at most.
-    if (off > h * (real_abs(start.bend) + real_abs(end.bend)) &&
+    if (off > h * (real_abs(start.second_derivative) + real_abs(end.second_derivative)) &&
         off > TRAPEZOIDAL_KINK * real_max(real_abs(start.rate), real_abs(end.rate)))
         constraint->jumps |= 1u << (constraint->count - 1u);
 }
 
-/// After Newton's method: one-sided rows that carry, and did not at the start.
+/// After Newton's method: unilateral rows that carry, and did not at the start.
 FN_SHORT void trapezoidal_mark_tautened(GLOBAL Contact *contact) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
-    constraint->jumps |= constraint->one_sided & constraint->start_slack & ~constraint->slack;
+    constraint->jumps |= constraint->unilateral & constraint->start_inactive & ~constraint->inactive;
 }
 
 /// The impulse of a constraint and what jumps of its rates have taken in the step of h = 2/s, whose velocities have
@@ -89,7 +89,7 @@ FN_ONCE void trapezoidal_add_transfer(const SceneView *view, GLOBAL Contact *con
             lost += 0.5 * given * (trapezoidal_rate_of(row, start) + rate);
             lost += 0.5 * row->impulse * (rate + trapezoidal_rate_of(row, end));
         }
-        if (constraint_is_slack(constraint, i)) row->multiplier = 0.0;
+        if (constraint_is_inactive(constraint, i)) row->multiplier = 0.0;
     }
     contact->trial.impulse_N_s = impulse;
     contact->trial.loss_J = lost;

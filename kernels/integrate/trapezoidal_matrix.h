@@ -57,10 +57,10 @@ FN_SHORT TrapezoidalRow trapezoidal_over_mass(const SceneView *view, u32 b, Trap
 /// Do projections serve Newton's method, too? Where each equation pushes both ways, and there are no contact regions.
 FN_ONCE u32 trapezoidal_projects(const SceneView *view) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_region(view, contact)) any = 1;
-        if (contact_is_constraint(view, contact)) any |= constraint_may_be_slack(joint_of(view, contact));
+        if (contact_is_constraint(view, contact)) any |= constraint_has_unilateral(joint_of(view, contact));
     }
     return scene_any(view, any) ? 0u : 1u;
 }
@@ -139,7 +139,7 @@ FN_ONCE void trapezoidal_add_constraint(const SceneView *view, GLOBAL const Cont
     BlockMatrix matrix = island_matrix(view, island_of(view, contact));
     TrapezoidalColumn one[CONSTRAINT_ROWS_MOST], other[CONSTRAINT_ROWS_MOST];
     for (u32 i = 0; i < constraint->count; i++) {
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         if (has_a) one[count] = trapezoidal_column(view, constraint, i, a, 0, s);
         if (has_b) other[count] = trapezoidal_column(view, constraint, i, b, 1, s);
         count++;
@@ -178,7 +178,7 @@ FN_ONCE void trapezoidal_add_forces(const SceneView *view, real s) {
         rodas_keep(rows + 6, vec3_scale(turning.z, 1.0 / s));
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
             rodas_assemble_coupling(view, contact, 0, s);
@@ -205,7 +205,7 @@ FN_ONCE void trapezoidal_factorise(const SceneView *view, real s, u32 has_forces
     SCENE_BARRIER();
     if (has_forces) trapezoidal_add_forces(view, s);
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_constraint(view, contact) && rodas_owns(view, island_of(view, contact)))
             trapezoidal_add_constraint(view, contact, s);

@@ -13,10 +13,10 @@
 // such directions but rounding, much enlarged. Method: Saad, Iterative methods for sparse linear systems (2003),
 // algorithm 9.1.
 //
-// One-sided rows (constraint.h) push or pull only. A velocity is projected as if they were two-sided unless that would
-// take more from a row than Newton's method has given it in the step: it is slack then. So a rope that tautens stops
+// Unilateral rows (constraint.h) push or pull only. A velocity is projected as if they were bilateral unless that would
+// take more from a row than Newton's method has given it in the step: it is inactive then. So a rope that tautens stops
 // its bodies without rebound, and one whose bodies come closer lets them. A row whose multiplier is negative once the
-// accelerations are projected is slack too.
+// accelerations are projected is inactive too.
 #ifndef CLACK_INTEGRATE_TRAPEZOIDAL_PROJECTION_H
 #define CLACK_INTEGRATE_TRAPEZOIDAL_PROJECTION_H
 
@@ -39,7 +39,7 @@
 #define TRAPEZOIDAL_ENOUGH 1.0e-12   // than so many m or rad, once there was a direction that took more than
 #define TRAPEZOIDAL_SOFT 1.5
 #define TRAPEZOIDAL_GROWS 1.0e4      // islands whose sum grows so much over its least one have come to their end
-#define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become slack
+#define TRAPEZOIDAL_RELEASES_MOST 8u // repetitions because rows have become inactive
 
 // What is projected
 #define TRAPEZOIDAL_ACCELERATIONS 0u
@@ -76,7 +76,7 @@ FN_SHORT TrapezoidalMotion trapezoidal_motion(const SceneView *view, GLOBAL cons
 }
 
 /// What a force and a torque of the world do to a body: a change of its velocity and of its spin in principal axes.
-FN_SHORT TrapezoidalRow trapezoidal_push_body(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
+FN_SHORT TrapezoidalRow trapezoidal_body_response(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
     TrapezoidalRow of;
     of.along = force;
     of.turn = spin_from_world(view->bodies[b].flags, COPY(view->works[b].step.trial.orientation), torque);
@@ -85,7 +85,7 @@ FN_SHORT TrapezoidalRow trapezoidal_push_body(const SceneView *view, u32 b, Vec3
 
 FN_ONCE void trapezoidal_add_side(const SceneView *view, u32 b, Vec3 force, Vec3 torque) {
     if (!body_is_stepped(view, b)) return;
-    TrapezoidalRow of = trapezoidal_push_body(view, b, force, torque);
+    TrapezoidalRow of = trapezoidal_body_response(view, b, force, torque);
     GLOBAL real *side = rodas_side(view, b);
     rodas_keep(side, vec3_add(rodas_kept(side), of.along));
     rodas_keep(side + 3, vec3_add(rodas_kept(side + 3), of.turn));
@@ -98,7 +98,7 @@ FN_ONCE void trapezoidal_add_rows(const SceneView *view, GLOBAL const Contact *c
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force; // all rows together, in the world
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real by = per * (is_search ? constraint->own.search[i].along : row->penalty * constraint->own.search[i].off);
         force = vec3_add_scaled(force, row->along, by);
         torque_a = vec3_add_scaled(torque_a, row->turn_a, by);
@@ -115,7 +115,7 @@ FN_ONCE void trapezoidal_take_off(const SceneView *view, GLOBAL Contact *contact
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
         constraint->own.search[i].off = constraint_rate(row, now.velocity, now.spin_a, now.spin_b) +
-                                        (what == TRAPEZOIDAL_VELOCITIES ? row->drift : row->bend);
+                                        (what == TRAPEZOIDAL_VELOCITIES ? row->drift : row->second_derivative);
         constraint->own.search[i].along = 0.0;
     }
 }
@@ -129,7 +129,7 @@ FN_ONCE void trapezoidal_take_left(const SceneView *view, GLOBAL Contact *contac
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         GLOBAL ConstraintSearch *search = &constraint->own.search[i];
         search->along = row->impulse = 0.0;
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         search->off = real_fma(s, row->phi, constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
         row->multiplier = real_fma(row->penalty / s, search->off, row->multiplier);
     }
@@ -147,10 +147,10 @@ FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *con
     real sum = 0.0, most = sums->most, per = 1.0 / (s * s);
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real off = constraint->own.search[i].off;
-        row->push = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
-        sum = real_fma(off, row->push, sum);
+        row->search = per * row->penalty * (off + constraint_rate(row, change.velocity, change.spin_a, change.spin_b));
+        sum = real_fma(off, row->search, sum);
         most = real_max(most, real_abs(off));
     }
     sums->of += sum;
@@ -161,7 +161,7 @@ FN_ONCE void trapezoidal_precondition(const SceneView *view, GLOBAL Contact *con
 FN_ONCE void trapezoidal_turn_search(GLOBAL Contact *contact, real share) {
     GLOBAL JointConstraint *constraint = &contact->step.constraint;
     for (u32 i = 0; i < constraint->count; i++)
-        constraint->own.search[i].along = real_fma(share, constraint->own.search[i].along, constraint->rows[i].push);
+        constraint->own.search[i].along = real_fma(share, constraint->own.search[i].along, constraint->rows[i].search);
 }
 
 /// What the direction does to the equations, q = J M^-1 J' p. Returns p . q.
@@ -171,9 +171,9 @@ FN_ONCE real trapezoidal_measure_search(const SceneView *view, GLOBAL Contact *c
     real sum = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
-        row->push = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
-        sum = real_fma(constraint->own.search[i].along, row->push, sum);
+        if (constraint_is_inactive(constraint, i)) continue;
+        row->search = constraint_rate(row, change.velocity, change.spin_a, change.spin_b);
+        sum = real_fma(constraint->own.search[i].along, row->search, sum);
     }
     return sum;
 }
@@ -184,8 +184,8 @@ FN_ONCE void trapezoidal_go(GLOBAL Contact *contact, u32 is_first, real far) {
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL ConstraintRow *row = &constraint->rows[i];
         GLOBAL ConstraintSearch *search = &constraint->own.search[i];
-        if (constraint_is_slack(constraint, i)) continue;
-        search->off = real_fma(0.0 - far, row->push, search->off);
+        if (constraint_is_inactive(constraint, i)) continue;
+        search->off = real_fma(0.0 - far, row->search, search->off);
         if (is_first)
             row->impulse = real_fma(far, search->along, row->impulse);
         else
@@ -210,7 +210,7 @@ FN_SHORT real trapezoidal_far(const SceneView *view, u32 label, u32 what, real s
 
 /// Multiply the penalties of all constraints.
 FN_ONCE void trapezoidal_raise(const SceneView *view, real factor) {
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         for (u32 i = 0; contact_is_constraint(view, contact) && i < contact->step.constraint.count; i++)
             contact->step.constraint.rows[i].penalty *= factor;
@@ -254,16 +254,16 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
         sums->of = sums->search = sums->most = 0.0;
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_add_rows(view, &view->contacts[c], 0, -1.0 / s);
     }
     trapezoidal_solve(view);
     trapezoidal_take_sides(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (trapezoidal_owns(view, contact)) trapezoidal_precondition(view, contact, s);
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         GLOBAL const ProjectionSums *sums = trapezoidal_sums(view, island_of(view, contact));
@@ -278,12 +278,12 @@ FN_ONCE void trapezoidal_search(const SceneView *view, real s) {
 FN_ONCE real trapezoidal_pass(const SceneView *view, u32 what, real s, real floor_m_per_s) {
     real share = 0.0, per = what == TRAPEZOIDAL_ACCELERATIONS ? 1.0 / s : 1.0;
     trapezoidal_search(view, s);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (trapezoidal_owns(view, contact))
             trapezoidal_sums(view, island_of(view, contact))->search += trapezoidal_measure_search(view, contact);
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         trapezoidal_go(contact, what != TRAPEZOIDAL_ACCELERATIONS,
@@ -328,7 +328,7 @@ FN_ONCE void trapezoidal_begin_passes(const SceneView *view) {
 FN_ONCE void trapezoidal_pass_all(const SceneView *view, u32 what, real s) {
     real floor = vec3_max_abs(view->scene->gravity_m_per_s2) / s, share = REAL_HUGE, next = REAL_HUGE;
     trapezoidal_begin_passes(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_off(view, &view->contacts[c], what);
     }
     for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > TRAPEZOIDAL_SETTLED && next > TRAPEZOIDAL_NEXT;
@@ -352,12 +352,12 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left
     }
     most = scene_max(view, most);
     trapezoidal_begin_passes(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (trapezoidal_owns(view, &view->contacts[c])) trapezoidal_take_left(view, &view->contacts[c], s);
     }
     for (u32 passes = 0; passes < TRAPEZOIDAL_PASSES_MOST && share > left; passes++)
         share = trapezoidal_pass(view, TRAPEZOIDAL_CHANGES, s, most);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!trapezoidal_owns(view, contact)) continue;
         GLOBAL ConstraintRow *rows = contact->step.constraint.rows;
@@ -372,18 +372,18 @@ FN_ONCE void trapezoidal_project_change(const SceneView *view, real s, real left
     SCENE_BARRIER();
 }
 
-/// One-sided rows that would have to pull the wrong way become slack. Returns 1 if there are such.
+/// Unilateral rows that would have to pull the wrong way become inactive. Returns 1 if there are such.
 FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
-        u32 carries = constraint->one_sided & ~constraint->slack;
+        u32 carries = constraint->unilateral & ~constraint->inactive;
         for (u32 i = 0; carries >> i != 0; i++) {
             GLOBAL ConstraintRow *row = &constraint->rows[i];
             if (!(carries >> i & 1u) || !(row->multiplier + (is_first ? row->impulse * s : 0.0) < 0.0)) continue;
-            constraint->slack |= 1u << i;
+            constraint->inactive |= 1u << i;
             if (!is_first) row->multiplier = 0.0;
             any = 1;
         }
@@ -393,10 +393,10 @@ FN_ONCE u32 trapezoidal_release(const SceneView *view, u32 is_first, real s) {
 }
 
 /// Forces of the multipliers, and the accelerations of a stage from all forces.
-FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
-    AWAKE_LOOP(c) {
+FN_ONCE void trapezoidal_forces(const SceneView *view, u32 stage) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact_is_constraint(view, contact)) constraint_push(view, contact, 0);
+        if (contact_is_constraint(view, contact)) constraint_forces(view, contact, 0);
     }
     coupling_sum_forces(view);
     MOVING_LOOP(b) {
@@ -414,12 +414,12 @@ FN_ONCE void trapezoidal_push(const SceneView *view, u32 stage) {
 /// of masses and constraints.
 FN_ONCE void trapezoidal_settle(const SceneView *view, u32 stage, real s) {
     for (u32 round = 0; round < TRAPEZOIDAL_RELEASES_MOST; round++) {
-        trapezoidal_push(view, stage);
+        trapezoidal_forces(view, stage);
         trapezoidal_pass_all(view, TRAPEZOIDAL_ACCELERATIONS, s);
         if (!trapezoidal_release(view, 0, s)) break;
         trapezoidal_factorise(view, s, 0);
     }
-    trapezoidal_push(view, stage);
+    trapezoidal_forces(view, stage);
 }
 
 /// Velocities at the end of the step before they are projected, and no impulses yet.
@@ -430,7 +430,7 @@ FN_ONCE void trapezoidal_take_velocities(const SceneView *view) {
         work->step.rates[TRAPEZOIDAL_NOW].velocity = work->step.trial.velocity_m_per_s;
         work->step.rates[TRAPEZOIDAL_NOW].spin_rate = work->step.trial.spin_rad_per_s;
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         for (u32 i = 0; contact_is_constraint(view, contact) && i < CONSTRAINT_ROWS_MOST; i++)
             contact->step.constraint.rows[i].impulse = 0.0;

@@ -11,7 +11,7 @@
 #define TRAPEZOIDAL_UNIQUE_SHARE 1.0e-3 // of what was added to a multiplier: more that stays is arbitrary
 
 /// What is added to the multiplier of an equation, of the size of itself or of its mass times 1 m/s^2 or 1 rad/s^2:
-/// between a half of it and all, either sign, without order in the equations. One-sided ones push more. per: mass over
+/// between a half of it and all, either sign, without order in the equations. Unilateral ones push more. per: mass over
 /// penalty.
 FN_ONCE real trapezoidal_extra(GLOBAL const JointConstraint *constraint, u32 contact, u32 i, real per) {
     u32 mixed = (contact * CONSTRAINT_ROWS_MOST + i + 1u) * 2654435761u;
@@ -19,18 +19,18 @@ FN_ONCE real trapezoidal_extra(GLOBAL const JointConstraint *constraint, u32 con
     mixed ^= mixed >> 13;
     real size = real_max(real_abs(constraint->start_multiplier[i]), constraint->rows[i].penalty * per);
     real extra = size * (0.5 + (real)(mixed >> 1) / 4294967296.0);
-    return mixed & 1u && !(constraint->one_sided >> i & 1u) ? 0.0 - extra : extra;
+    return mixed & 1u && !(constraint->unilateral >> i & 1u) ? 0.0 - extra : extra;
 }
 
 /// Add to the multipliers of constraints, or with `is_kept` find whether one of them has kept it. Returns 1 if so.
 FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real per) {
     u32 any = 0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_constraint(view, contact)) continue;
         GLOBAL JointConstraint *constraint = &contact->step.constraint;
         for (u32 i = 0; i < constraint->count; i++) {
-            if (constraint_is_slack(constraint, i)) continue;
+            if (constraint_is_inactive(constraint, i)) continue;
             real extra = trapezoidal_extra(constraint, c, i, per);
             real stays = constraint->rows[i].multiplier - constraint->start_multiplier[i];
             if (is_kept)
@@ -48,13 +48,13 @@ FN_ONCE u32 trapezoidal_vary(const SceneView *view, u32 is_kept, real per) {
 FN_ONCE u32 trapezoidal_has_others(const SceneView *view, real s) {
     real per = 1.0 / (trapezoidal_penalty(view) * s * s);
     (void)trapezoidal_vary(view, 0, per);
-    trapezoidal_push(view, 0);
+    trapezoidal_forces(view, 0);
     trapezoidal_pass_all(view, 0, s);
     u32 has_others = trapezoidal_vary(view, 1, per);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         if (contact_is_constraint(view, &view->contacts[c])) constraint_rewind(&view->contacts[c].step.constraint);
     }
-    trapezoidal_push(view, 0);
+    trapezoidal_forces(view, 0);
     return has_others;
 }
 

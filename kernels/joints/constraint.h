@@ -9,9 +9,10 @@
 //   right      a . b = 0
 //
 // and of JOINT_DISTANCE |d| - L(t) = 0; where a motion is given q - f(t) = 0, q the angle about the axis or the travel
-// along it. One-sided rows, phi <= 0 with a multiplier >= 0, are those of ropes, |d| - L(t), and of limits: low - q or
-// q - high, whichever is nearer. Rows of derivatives act on velocities and, with `bend` added, on accelerations. The
-// force on B is -along times lambda, the torques are -turn_a and -turn_b times lambda.
+// along it. Unilateral rows, phi <= 0 with a multiplier >= 0 (inactive while it is 0), are those of ropes, |d| - L(t),
+// and of limits: low - q or q - high, whichever is nearer. Rows of derivatives act on velocities and, with
+// `second_derivative` added, on accelerations. The force on B is -along times lambda, the torques are -turn_a and
+// -turn_b times lambda.
 #ifndef CLACK_JOINTS_CONSTRAINT_H
 #define CLACK_JOINTS_CONSTRAINT_H
 
@@ -49,7 +50,7 @@ FN_SHORT void constraint_point_row(const ConstraintMotion *motion, u32 k, GLOBAL
     row->turn_a = vec3_cross(axis, motion->at.lever_a_m);
     row->turn_b = vec3_cross(motion->at.lever_b_m, axis);
     row->phi = vec3_component(motion->at.apart_m, k);
-    row->bend = vec3_component(motion->centripetal_m_per_s2, k);
+    row->second_derivative = vec3_component(motion->centripetal_m_per_s2, k);
 }
 
 /// d . a = 0 for axis k of A.
@@ -60,8 +61,9 @@ FN_SHORT void constraint_slide_row(const ConstraintMotion *motion, u32 k, GLOBAL
     row->turn_a = vec3_cross(a, vec3_add(at->lever_a_m, at->apart_m));
     row->turn_b = vec3_cross(at->lever_b_m, a);
     row->phi = vec3_dot(a, at->apart_m);
-    row->bend = vec3_dot(a, motion->centripetal_m_per_s2) + 2.0 * vec3_dot(vec3_cross(spin, a), at->velocity_m_per_s) +
-                vec3_dot(constraint_spin_twice(spin, a), at->apart_m);
+    row->second_derivative = vec3_dot(a, motion->centripetal_m_per_s2) +
+                             2.0 * vec3_dot(vec3_cross(spin, a), at->velocity_m_per_s) +
+                             vec3_dot(constraint_spin_twice(spin, a), at->apart_m);
 }
 
 /// a . b = 0 for axis i of A and axis k of B.
@@ -72,8 +74,9 @@ FN_SHORT void constraint_right_row(const ConstraintMotion *motion, u32 i, u32 k,
     row->turn_a = vec3_cross(a, b);
     row->turn_b = vec3_cross(b, a);
     row->phi = vec3_dot(a, b);
-    row->bend = vec3_dot(constraint_spin_twice(spin_a, a), b) + vec3_dot(a, constraint_spin_twice(spin_b, b)) +
-                2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
+    row->second_derivative = vec3_dot(constraint_spin_twice(spin_a, a), b) +
+                             vec3_dot(a, constraint_spin_twice(spin_b, b)) +
+                             2.0 * vec3_dot(vec3_cross(spin_a, a), vec3_cross(spin_b, b));
 }
 
 /// |d| - L = 0, with a length L over time.
@@ -85,7 +88,8 @@ FN_SHORT void constraint_distance_row(const ConstraintMotion *motion, TimeValue 
     row->turn_b = vec3_cross(at->lever_b_m, at->normal);
     row->phi = at->length_m - length.value;
     row->drift = 0.0 - length.rate;
-    row->bend = vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m - length.bend;
+    row->second_derivative =
+        vec3_dot(at->normal, motion->centripetal_m_per_s2) + across / at->length_m - length.second_derivative;
 }
 
 /// What is given over time of a constraint: the length of JOINT_DISTANCE, or an angle or a travel.
@@ -95,7 +99,7 @@ FN_ONCE TimeValue constraint_drive(const SceneView *view, GLOBAL const Joint *jo
         return time_function(view->functions + joint->drive_first, joint->drive_count, time_s);
     length.value = real_fma(joint->length_rate_m_per_s, real_min(time_s, joint->length_until_s), joint->rest_length_m);
     length.rate = time_s < joint->length_until_s ? joint->length_rate_m_per_s : 0.0;
-    length.bend = 0.0;
+    length.second_derivative = 0.0;
     return length;
 }
 
@@ -118,7 +122,7 @@ FN_SHORT void constraint_path_row(const ConstraintMotion *motion, u32 kind, real
     row->turn_b = constraint_axis(&motion->axes_a, 2);
     row->turn_a = vec3_negate(row->turn_b);
     row->phi = angle_rad;
-    row->bend = 0.0; // the relative spin is along the axis
+    row->second_derivative = 0.0; // the relative spin is along the axis
 }
 
 /// From q: low - q <= 0 or q - high <= 0, the nearer of both limits.
@@ -129,14 +133,14 @@ FN_SHORT void constraint_limit(GLOBAL const Joint *joint, GLOBAL ConstraintRow *
     row->along = vec3_negate(row->along);
     row->turn_a = vec3_negate(row->turn_a);
     row->turn_b = vec3_negate(row->turn_b);
-    row->bend = 0.0 - row->bend;
+    row->second_derivative = 0.0 - row->second_derivative;
 }
 
 /// From q: q - f(t) = 0.
 FN_SHORT void constraint_follow(TimeValue drive, GLOBAL ConstraintRow *row) {
     row->phi -= drive.value;
     row->drift = 0.0 - drive.rate;
-    row->bend -= drive.bend;
+    row->second_derivative -= drive.second_derivative;
 }
 
 /// What a driven body's motion adds to an equation: of its bodies only those that are stepped are in velocities and
@@ -148,7 +152,7 @@ FN_ONCE void constraint_add_driven(const SceneView *view, u32 b, u32 is_b, GLOBA
     Vec3 along = is_b ? row->along : vec3_negate(row->along), turn = is_b ? row->turn_b : row->turn_a;
     Vec3 spin = spin_to_world(flags, COPY(step->trial.orientation), COPY(step->trial.spin_rad_per_s));
     row->drift += vec3_dot(along, step->trial.velocity_m_per_s) + vec3_dot(turn, spin);
-    row->bend += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
+    row->second_derivative += vec3_dot(along, rates->acceleration) + vec3_dot(turn, rates->spin_rate);
 }
 
 /// The three equations that hold the points together.
@@ -156,8 +160,8 @@ FN_SHORT void constraint_point_rows(const ConstraintMotion *motion, GLOBAL Const
     for (u32 k = 0; k < 3; k++) constraint_point_row(motion, k, &rows[k]);
 }
 
-/// Has a joint a one-sided equation?
-FN_SHORT u32 constraint_may_be_slack(GLOBAL const Joint *joint) {
+/// Has a joint a unilateral equation?
+FN_SHORT u32 constraint_has_unilateral(GLOBAL const Joint *joint) {
     if (joint->kind == JOINT_DISTANCE) return joint->flags & JOINT_IS_ROPE ? 1u : 0u;
     return (joint->flags & (JOINT_HAS_LIMITS | JOINT_IS_DRIVEN)) == JOINT_HAS_LIMITS ? 1u : 0u;
 }
@@ -169,13 +173,13 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
     GLOBAL ConstraintRow *rows = constraint->rows;
     ConstraintMotion motion = constraint_motion(view, joint);
     u32 kind = joint->kind, count = 0;
-    u32 one_sided = 0;
+    u32 unilateral = 0;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) rows[i].drift = 0.0;
     if (kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL)
         constraint->angle_rad = constraint_angle(&motion, constraint->start_angle_rad);
     if (kind == JOINT_DISTANCE) {
         constraint_distance_row(&motion, COPY(constraint->drive), rows);
-        one_sided = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
+        unilateral = joint->flags & JOINT_IS_ROPE ? 1u : 0u;
         count = 1;
     } else if (kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL) {
         constraint_slide_row(&motion, 0, &rows[0]);
@@ -201,7 +205,7 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
             constraint_follow(COPY(constraint->drive), &rows[count]);
         } else {
             constraint_limit(joint, &rows[count]);
-            one_sided = 1u << count;
+            unilateral = 1u << count;
         }
         count++;
     }
@@ -210,20 +214,20 @@ FN_ONCE void constraint_take_rows(const SceneView *view, GLOBAL Contact *contact
         if (body_is_driven(view, joint->body_b)) constraint_add_driven(view, joint->body_b, 1, &rows[i]);
     }
     constraint->count = count;
-    constraint->one_sided = one_sided;
-    constraint->slack &= one_sided;
-    constraint->start_slack &= one_sided;
+    constraint->unilateral = unilateral;
+    constraint->inactive &= unilateral;
+    constraint->start_inactive &= unilateral;
 }
 
-/// What the equation of a one-sided row is compared with, m or rad.
+/// What the equation of a unilateral row is compared with, m or rad.
 FN_SHORT real constraint_size(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     return joint->kind == JOINT_DISTANCE ? joint->rest_length_m : 1.0;
 }
 
 /// Has a row of a constraint no force now?
-FN_SHORT u32 constraint_is_slack(GLOBAL const JointConstraint *constraint, u32 row) {
-    return constraint->slack >> row & 1u;
+FN_SHORT u32 constraint_is_inactive(GLOBAL const JointConstraint *constraint, u32 row) {
+    return constraint->inactive >> row & 1u;
 }
 
 /// Along and about what a row exerts its force. Of a limit the other end may be the nearer one by now.
@@ -243,14 +247,14 @@ FN_SHORT ConstraintColumn constraint_force_column(GLOBAL const JointConstraint *
 
 /// Forces and torques of a constraint, into its row of the list of contacts: of lambda*, and with has_penalty of
 /// lambda* + alpha phi.
-FN_ONCE void constraint_push(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
+FN_ONCE void constraint_forces(const SceneView *view, GLOBAL Contact *contact, u32 has_penalty) {
     GLOBAL const Joint *joint = joint_of(view, contact);
     GLOBAL const JointConstraint *constraint = &contact->step.constraint;
     Vec3 force = vec3_zero(), torque_a = force, torque_b = force;
     real given = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         GLOBAL const ConstraintRow *row = &constraint->rows[i];
-        if (constraint_is_slack(constraint, i)) continue;
+        if (constraint_is_inactive(constraint, i)) continue;
         real by = 0.0 - (has_penalty ? real_fma(row->penalty, row->phi, row->multiplier) : row->multiplier);
         ConstraintColumn of = constraint_force_column(constraint, i);
         force = vec3_add_scaled(force, of.along, by);
@@ -286,13 +290,13 @@ FN_SHORT real constraint_violation(GLOBAL const JointConstraint *constraint) {
     real worst = 0.0;
     for (u32 i = 0; i < constraint->count; i++) {
         real phi = constraint->rows[i].phi;
-        worst = real_max(worst, constraint->one_sided >> i & 1u ? phi : real_abs(phi));
+        worst = real_max(worst, constraint->unilateral >> i & 1u ? phi : real_abs(phi));
     }
     return worst;
 }
 
-/// Rate of an equation for velocities of its bodies in the world, or with `bend` in place of `drift` its second
-/// derivative for accelerations.
+/// Rate of an equation for velocities of its bodies in the world, or with `second_derivative` in place of `drift` its
+/// second derivative for accelerations.
 FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Vec3 spin_a, Vec3 spin_b) {
     return vec3_dot(row->along, velocity) + vec3_dot(row->turn_a, spin_a) + vec3_dot(row->turn_b, spin_b);
 }
@@ -300,19 +304,19 @@ FN_SHORT real constraint_rate(GLOBAL const ConstraintRow *row, Vec3 velocity, Ve
 /// Equations and forces in the trial states.
 FN_ONCE void constraint_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     constraint_take_rows(view, contact);
-    constraint_push(view, contact, 0);
+    constraint_forces(view, contact, 0);
 }
 
 /// What a constraint keeps becomes that of the start of the step.
 FN_SHORT void constraint_rewind(GLOBAL JointConstraint *constraint) {
-    constraint->slack = constraint->start_slack;
+    constraint->inactive = constraint->start_inactive;
     for (u32 i = 0; i < CONSTRAINT_ROWS_MOST; i++) constraint->rows[i].multiplier = constraint->start_multiplier[i];
 }
 
 /// The row of a constraint that begins: no force is known yet.
 FN void constraint_begin(GLOBAL Contact *contact) {
     JointConstraint none = ALL_ZERO;
-    none.slack = none.start_slack = ~0u; // known once there are equations
+    none.inactive = none.start_inactive = ~0u; // known once there are equations
     contact->step.constraint = none;
 }
 

@@ -79,7 +79,7 @@ FN real coupling_elastic_energy(const SceneView *view, SCENE_SPACE const Progres
 
 // --- sums over bodies ---------------------------------------------------------------------------------
 
-/// Sum the forces of all couplings that are awake on each body, in the order of the list.
+/// Sum the forces of all active couplings on each body, in the order of the list.
 FN void coupling_sum_forces(const SceneView *view) {
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -87,7 +87,7 @@ FN void coupling_sum_forces(const SceneView *view) {
         view->works[b].step.torque_N_m = vec3_zero();
     }
 #if SCENE_ITEMS == 1 // one pass over the list; the order of each body's sum is that of the branch below
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         GLOBAL BodyStep *a = &view->works[contact->pair.body_a].step;
         GLOBAL BodyWork *b = &view->works[contact->pair.body_b];
@@ -103,7 +103,7 @@ FN void coupling_sum_forces(const SceneView *view) {
 #else
     MOVING_LOOP(b) {
         GLOBAL BodyStep *step = &view->works[b].step;
-        EACH_AWAKE(c) {
+        EACH_ACTIVE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             if (contact->pair.body_a == b) {
                 step->force_N = vec3_sub(step->force_N, contact->now.force_N);
@@ -118,10 +118,10 @@ FN void coupling_sum_forces(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Evaluate all couplings that are awake and sum their forces.
+/// Evaluate all active couplings and sum their forces.
 FN void coupling_evaluate_all(const SceneView *view) {
     region_evaluate_all(view);
-    AWAKE_LOOP(c) coupling_evaluate(view, &view->contacts[c]);
+    ACTIVE_LOOP(c) coupling_evaluate(view, &view->contacts[c]);
     coupling_sum_forces(view);
 }
 

@@ -89,8 +89,8 @@ FN u32 joint_is_degenerate(const SceneView *view, GLOBAL const Contact *contact)
 /// The row of joint number j, which stays in the list while the scene lasts; not its force.
 FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     GLOBAL Contact *contact = &view->contacts[j];
-    ContactAhead none = ALL_ZERO;
-    contact->start_ahead = none;
+    ContactAfterMiddle none = ALL_ZERO;
+    contact->start_after_middle = none;
     contact->pair.body_a = view->joints[j].body_a;
     contact->pair.body_b = view->joints[j].body_b;
     contact->pair.shape_a = contact->pair.shape_b = contact->pair.candidate = NONE;
@@ -99,7 +99,7 @@ FN_ONCE void joint_begin(const SceneView *view, u32 j) {
     contact->pair.law = contact->plan.fast_method = contact->plan.controlled = contact->now.narrow_status = 0;
     contact->corner.whose = CORNER_NOT;
     contact->corner.order = FAST_CORNER_NOT;
-    contact->now.asleep = CONTACT_AWAKE;
+    contact->now.inactive = CONTACT_ACTIVE;
     contact->total.impulse_N_s = contact->trial.impulse_N_s = vec3_zero();
     contact->total.loss_J = contact->trial.loss_J = contact->now.error_m = 0.0;
 }

@@ -86,7 +86,7 @@ FN_ONCE void joint_columns_turned(GLOBAL const JointJacobian *s, u32 is_b, const
                                   ColumnChange *change) {
     Vec3 lever = is_b != 0 ? s->lever_b_m : s->lever_a_m;
     ColumnVec displacement = column_vec_crossed(COPY(*turn), lever),
-              bend = column_vec_crossed(displacement, COPY(s->force_N));
+              moved_torque = column_vec_crossed(displacement, COPY(s->force_N));
     ColumnVec velocity =
         column_vec_add(column_vec_crossed(COPY(*spin), lever),
                        column_vec_cross(is_b != 0 ? s->spin_b_rad_per_s : s->spin_a_rad_per_s, displacement));
@@ -94,8 +94,8 @@ FN_ONCE void joint_columns_turned(GLOBAL const JointJacobian *s, u32 is_b, const
                                      column_vec_rotate(COPY(s->force_by_velocity), velocity));
     change->force_N = is_b != 0 ? force : column_vec_negate(force);
     change->torque_N_m = column_vec_zero();
-    change->moved_torque_a_N_m = is_b != 0 ? column_vec_zero() : bend;
-    change->moved_torque_b_N_m = is_b != 0 ? bend : column_vec_zero();
+    change->moved_torque_a_N_m = is_b != 0 ? column_vec_zero() : moved_torque;
+    change->moved_torque_b_N_m = is_b != 0 ? moved_torque : column_vec_zero();
 }
 
 #endif

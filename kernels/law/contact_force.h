@@ -125,7 +125,7 @@ FN u32 contact_body_is_immobile(const SceneView *view, u32 body) {
     return contact_is_plus_zero(COPY(state->velocity_m_per_s)) & contact_is_plus_zero(COPY(state->spin_rad_per_s));
 }
 
-/// Which body's corner an active contact is, on the plane of an immobile body: CORNER_*.
+/// Which body's corner a contact is, on the plane of an immobile body: CORNER_*.
 FN_ONCE u32 contact_corner_side(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     u32 flags = pair_flags(view, contact->pair.shape_a, contact->pair.shape_b);

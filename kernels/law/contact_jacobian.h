@@ -50,7 +50,7 @@ FN u32 contact_has_jacobian(const SceneView *view) { return policy_has_jacobian(
 /// gap_apart and gap_turn. y: with jacobian->across the axes across the normal.
 FN_ONCE void contact_derive_crossing(GLOBAL ContactJacobian *jacobian, ManifoldCross cross, Vec3 y) {
     Vec3 n = jacobian->normal, x = jacobian->across;
-    PairCurvature w = jacobian->bend;
+    PairCurvature w = jacobian->curvature;
     Across gap = across_make(0.0, 0.0), tilt = gap; // change with each
     if (cross.limit == MANIFOLD_BY_CORES) jacobian->gap_apart = vec3_scale(n, 0.0 - MANIFOLD_CORES_FADE);
     if (cross.limit == MANIFOLD_BY_ANGLE) {
@@ -153,15 +153,15 @@ FN_ONCE ContactSpot contact_spot(const SceneView *view, GLOBAL const Contact *co
     return point;
 }
 
-/// Closed form of contact_derive_bend for balls, and for points of other shapes on planes. sag_m: by which the gap is
-/// more than the distance of the point.
-FN_ONCE void contact_derive_bend_of_balls(GLOBAL ContactJacobian *jacobian, GLOBAL const Shape *a,
-                                          GLOBAL const Shape *b, real gap_m, real sag_m) {
+/// Closed form of contact_derive_curvature for balls, and for points of other shapes on planes. sag_m: by which the gap
+/// is more than the distance of the point.
+FN_ONCE void contact_derive_curvature_of_balls(GLOBAL ContactJacobian *jacobian, GLOBAL const Shape *a,
+                                               GLOBAL const Shape *b, real gap_m, real sag_m) {
     real apart = gap_m - sag_m + shape_ball_radius(a) + shape_ball_radius(b);
-    CoreCurvature bend_a = curvature_make(kind_is(a->kind, SHAPE_HALF_SPACE) ? 2u : 0u),
-                  bend_b = curvature_make(kind_is(b->kind, SHAPE_HALF_SPACE) ? 2u : 0u);
+    CoreCurvature curvature_a = curvature_make(kind_is(a->kind, SHAPE_HALF_SPACE) ? 2u : 0u),
+                  curvature_b = curvature_make(kind_is(b->kind, SHAPE_HALF_SPACE) ? 2u : 0u);
     jacobian->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
-    jacobian->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    jacobian->curvature = curvature_join(curvature_a, curvature_b, apart, shape_size_m(a) + shape_size_m(b));
     jacobian->gap_apart = jacobian->normal;
     jacobian->gap_turn = vec3_zero();
     jacobian->slides = SLIDES_NOT;
@@ -181,7 +181,7 @@ FN_ONCE void contact_derive_bend_of_disc(const SceneView *view, GLOBAL Contact *
     SlipPoint point;
     slide_of_disc(&disc, &low, own.turn, dome, &on_face, &point);
     for (u32 k = 0; k < 2 && !is_of_a; k++) point.slip[k] = slide_change_add(slide_change_none(), point.slip[k], -1.0);
-    contact_derive_bend_of_balls(jacobian, a, b, contact->now.gap_m, low.sag_m);
+    contact_derive_curvature_of_balls(jacobian, a, b, contact->now.gap_m, low.sag_m);
     contact_derive_slip(jacobian, point, is_of_a, contact->now.gap_m - low.sag_m + shape_ball_radius(is_of_a ? a : b));
 }
 
@@ -213,7 +213,7 @@ FN_WAY Vec3 contact_patch_offset(const SceneView *view, GLOBAL Contact *contact)
 
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. to_nearest_m: offset of the
 /// nearest points.
-FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 to_nearest_m) {
+FN_WAY void contact_derive_curvature(const SceneView *view, GLOBAL Contact *contact, Vec3 to_nearest_m) {
     GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->pair.shape_b];
@@ -222,7 +222,7 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     Vec3 n = jacobian->normal, x = jacobian->across, y = vec3_cross(n, x);
     u32 is_crossing = contact_feature_kind(view, contact, 1) == KIND_EDGE ? 1u : 0u;
     ManifoldCross cross;
-    CoreCurvature bend_a = curvature_make(1), bend_b = curvature_make(1);
+    CoreCurvature curvature_a = curvature_make(1), curvature_b = curvature_make(1);
     real ball_a = is_crossing != 0 ? manifold_edge_ball(a) : shape_ball_radius(a),
          ball_b = is_crossing != 0 ? manifold_edge_ball(b) : shape_ball_radius(b);
     real apart = contact->now.gap_m + ball_a + ball_b;
@@ -230,8 +230,8 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
         SolidPair solids = pair_of_solids(view, contact->pair.shape_a, contact->pair.shape_b, &placed);
         cross = manifold_cross(&solids, contact->pair.feature - manifold_first_crossing(a, b));
         apart = cross.apart_m;
-        bend_a.edge = curvature_unit(cross.a.axis, x, y);
-        bend_b.edge = curvature_unit(cross.b.axis, x, y);
+        curvature_a.edge = curvature_unit(cross.a.axis, x, y);
+        curvature_b.edge = curvature_unit(cross.b.axis, x, y);
     }
     ContactSpot point = contact_spot(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
@@ -241,12 +241,12 @@ FN_WAY void contact_derive_bend(const SceneView *view, GLOBAL Contact *contact, 
     // The nearest points, not the patch centre: they decide which body's face gives the normal.
     if (is_crossing == 0) {
         ContactKey key = contact_key(contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature);
-        bend_a = contact_core_curvature(view, key, 1, placed.a,
-                                        contact_surface_point(vec3_add(on_a, to_nearest_m), n, x, y));
-        bend_b = contact_core_curvature(view, key, 0, placed.b,
-                                        contact_surface_point(vec3_add(on_b, to_nearest_m), vec3_negate(n), x, y));
+        curvature_a = contact_core_curvature(view, key, 1, placed.a,
+                                             contact_surface_point(vec3_add(on_a, to_nearest_m), n, x, y));
+        curvature_b = contact_core_curvature(view, key, 0, placed.b,
+                                             contact_surface_point(vec3_add(on_b, to_nearest_m), vec3_negate(n), x, y));
     }
-    jacobian->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    jacobian->curvature = curvature_join(curvature_a, curvature_b, apart, shape_size_m(a) + shape_size_m(b));
     jacobian->gap_apart = n;
     jacobian->gap_turn = vec3_zero();
     jacobian->slides = SLIDES_NOT;
@@ -279,7 +279,7 @@ typedef struct ContactMove {
 FN_SHORT void contact_slide(GLOBAL const ContactJacobian *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
     Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
     if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
-    if (s->slides != SLIDES_IN_MIDDLE)
+    if (s->slides != SLIDES_ON_PATCH)
         *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
 }
 
@@ -292,8 +292,8 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactJacobian *s, Vec3 shi
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
         contact_slide(s, vec3_dot(s->slip_apart[0], apart), vec3_dot(s->slip_apart[1], apart), &with_a, &apart);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
-    Across turned = curvature_normal_by_shift(COPY(s->bend), apart_in),
-           back = curvature_point_by_shift(COPY(s->bend), apart_in);
+    Across turned = curvature_normal_by_shift(COPY(s->curvature), apart_in),
+           back = curvature_point_by_shift(COPY(s->curvature), apart_in);
     move.normal = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x), y, back.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
@@ -317,7 +317,7 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactJacobian *s, const BodyChan
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
-    PairCurvature w = s->bend;
+    PairCurvature w = s->curvature;
     Across turned = curvature_normal_by_shift(w, apart_in), mixed = curvature_normal_by_tilt(w, tilt_in);
     Across back = curvature_point_by_shift(w, apart_in), slid = curvature_point_by_tilt(w, tilt_in);
     ContactMove move;
@@ -330,7 +330,7 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactJacobian *s, const BodyChan
     return move;
 }
 
-#define PATCH_DIFFERENCE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
+#define PATCH_DIFFERENCE_STEP 1.0e-8 // rad, and of the sizes: of PATCH_TILT a thousandth
 
 /// Where the point of a contact is when B has moved by `change`, from A's centre of mass.
 FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
@@ -374,8 +374,8 @@ FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *c
         real step = turns != 0 ? PATCH_DIFFERENCE_STEP : PATCH_DIFFERENCE_STEP * size_m;
         Vec3 after = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, step));
         Vec3 before = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, 0.0 - step));
-        ContactMove bend = contact_move(jacobian, &none, &change);
-        Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
+        ContactMove by_curvature = contact_move(jacobian, &none, &change);
+        Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), by_curvature.point_m);
         for (u32 k = 0; k < 2; k++) {
             real component = vec3_dot(more, axes[k]);
             if (turns != 0)
@@ -384,7 +384,7 @@ FN_WAY void contact_derive_patch_centre(const SceneView *view, GLOBAL Contact *c
                 jacobian->slip_apart[k] = vec3_add_scaled(jacobian->slip_apart[k], axes[i - 3u], component);
         }
     }
-    jacobian->slides = SLIDES_IN_MIDDLE;
+    jacobian->slides = SLIDES_ON_PATCH;
 }
 
 /// Arguments at which the force of a contact was evaluated.
@@ -501,7 +501,7 @@ FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *con
         point_b = pair_point_kind(shape_b, shape_a, contact->pair.feature, flags);
     }
     if (is_of_balls || point_a == POINT_CORNER || point_b == POINT_CORNER) {
-        contact_derive_bend_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m, 0.0);
+        contact_derive_curvature_of_balls(jacobian, shape_a, shape_b, contact->now.gap_m, 0.0);
         return;
     }
     if (point_a == POINT_DISC || point_b == POINT_DISC) {
@@ -509,7 +509,7 @@ FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *con
         return;
     }
     Vec3 to_nearest_m = contact_patch_offset(view, contact);
-    contact_derive_bend(view, contact, to_nearest_m);
+    contact_derive_curvature(view, contact, to_nearest_m);
     if (vec3_max_abs(to_nearest_m) > 0.0) contact_derive_patch_centre(view, contact, to_nearest_m);
 }
 

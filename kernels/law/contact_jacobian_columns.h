@@ -49,7 +49,7 @@ FN_SHORT void columns_slide(GLOBAL const ContactJacobian *s, Columns first, Colu
                             ColumnVec *apart) {
     ColumnVec slip = column_vec_add_along(column_vec_along(first, COPY(s->slip[0])), second, COPY(s->slip[1]));
     if (s->slides != SLIDES_OF_B) *with_a = column_vec_add(COPY(*with_a), slip);
-    if (s->slides != SLIDES_IN_MIDDLE)
+    if (s->slides != SLIDES_ON_PATCH)
         *apart = s->slides == SLIDES_OF_A ? column_vec_sub(COPY(*apart), slip) : column_vec_add(COPY(*apart), slip);
 }
 
@@ -61,7 +61,7 @@ FN_STAGE void columns_move_apart(GLOBAL const ContactJacobian *s, const ColumnVe
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
         columns_slide(s, column_vec_dot(COPY(s->slip_apart[0]), apart), column_vec_dot(COPY(s->slip_apart[1]), apart),
                       &with_a, &apart);
-    PairCurvature w = s->bend;
+    PairCurvature w = s->curvature;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     move->normal = column_vec_along(columns_blend(w.s_xx, in_x, w.s_xy, in_y), x);
     move->normal = column_vec_add_along(COPY(move->normal), columns_blend(w.s_xy, in_x, w.s_yy, in_y), y);
@@ -87,7 +87,7 @@ FN_STAGE void columns_move_turned(GLOBAL const ContactJacobian *s, u32 is_b, con
                                   column_vec_dot(COPY(s->slip_turn[1]), apart_turn)),
                       &with_a, &apart);
     ColumnVec tilt = column_vec_crossed(apart_turn, n);
-    PairCurvature w = s->bend;
+    PairCurvature w = s->curvature;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     Columns tilt_x = column_vec_dot(x, tilt), tilt_y = column_vec_dot(y, tilt);
     Columns turned_x =

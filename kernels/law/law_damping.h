@@ -1,5 +1,10 @@
-// Damping from a coefficient of restitution, of the first strike of a contact and of later ones; Hertz's stiffness and
-// the effective radius; the numbers of which law_force.h computes a force. kernels/law/README.md, "The contact law".
+// Damping from a coefficient of restitution; Hertz's stiffness and the effective radius; the numbers of which
+// law_force.h computes a force. kernels/law/README.md, "The contact law".
+//
+// The force is K delta^1.5 (1 + d u) with the closing speed u. Of an impact at v_i the dimensionless damping is
+// alpha = d v_i, and relation (R) of that page gives the restitution e that it achieves; law_exact_alpha inverts it.
+// For small e alpha e is nearly 1, and what it lacks, s = 1 - alpha e, called its deficit, is the unknown. Each impact
+// within one contact is called a strike: the first begins it, others may follow while the shapes still touch.
 #ifndef CLACK_LAW_LAW_DAMPING_H
 #define CLACK_LAW_LAW_DAMPING_H
 
@@ -148,8 +153,8 @@ FN real law_alpha_deficit_start(real e) {
 FN real law_alpha_deficit_step(real e, real s) {
     real y = 1.0 + 1.0 / e, per_s = 1.0 / s, per_rest = 1.0 / (1.0 + e - s);
     real value = law_log(s) + (1.0 - s) * y - law_log(1.0 + (1.0 - s) / e);
-    real slope = per_s - y + per_rest, bend = per_rest * per_rest - per_s * per_s;
-    return s - value / (slope - 0.5 * value * bend / slope);
+    real slope = per_s - y + per_rest, second = per_rest * per_rest - per_s * per_s;
+    return s - value / (slope - 0.5 * value * second / slope);
 }
 
 /// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),
@@ -191,17 +196,17 @@ FN real law_damping(MaterialPairLaw law, real alpha, real approach_speed_m_per_s
     return real_min(law.damping_max_s_per_m, alpha / approach_speed_m_per_s);
 }
 
-// A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d
+// A contact may last and be struck again, harder than where it began. Damping then is that of the harder strike: d
 // of the largest closing speed so far, law_damping(u_max). Between the two the force is continuous: up to 1.1 times the
-// speed s of which d is (the approach speed, at least speed_small) d stays, which leaves single strikes as they are
-// though gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a line.
+// speed v_d that d is for (the approach speed, at least speed_small) d stays, which leaves single strikes as they are
+// though gravity may add to their speed; from 2 v_d on it is that of u_max; in between d u falls along a line.
 #define LAW_STRIKE_LINEAR 1.1
-#define LAW_STRIKE_ANEW 2.0
+#define LAW_STRIKE_FULL 2.0
 
 /// Damping at closing speeds above the one it was fixed for: sets strike_m_per_s and damping_factor_min, damping_line_*
 /// of `c`. alpha: law_damping_alpha. Pure. With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike
-/// of the largest closing speed u_max of the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its
-/// restitution. Tested: tests/kernels/law/test_second_strike.cc.
+/// of the largest closing speed u_max of the contact, from LAW_STRIKE_FULL v_d on it is that of such a strike, and of
+/// its restitution. Tested: tests/kernels/law/test_second_strike.cc.
 FN void law_strike(MaterialPairLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
     c->strike_m_per_s = c->damping_factor_min = REAL_HUGE;
@@ -211,7 +216,7 @@ FN void law_strike(MaterialPairLaw law, real alpha, real approach_speed_m_per_s,
     real start = d * LAW_STRIKE_LINEAR * speed;
     if (start > c->damping_factor_min) {
         c->damping_line_fall_s_per_m =
-            (start - c->damping_factor_min) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
+            (start - c->damping_factor_min) / ((LAW_STRIKE_FULL - LAW_STRIKE_LINEAR) * speed);
         c->strike_m_per_s = LAW_STRIKE_LINEAR * speed;
         c->damping_line_at_0 = start + c->damping_line_fall_s_per_m * c->strike_m_per_s;
     } else {

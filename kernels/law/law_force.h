@@ -68,9 +68,9 @@ FN_SHORT LawForce law_force(const LawNumbers *law, Lane penetration_m, Vec3 norm
 FN_SHORT Lane law_max_closing(Lane gap_before_m, Lane rate_before_m_per_s, Lane gap_m, Lane rate_m_per_s, Lane h,
                               Lane error_m) {
     Lane first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
-    Lane slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
-    LaneMask peaks = (slope > 0.0) & (bend < 0.0) & (slope + 2.0 * bend < 0.0);
+    Lane slope = 6.0 * mean - 4.0 * first - 2.0 * last, quadratic = 3.0 * (first + last) - 6.0 * mean;
+    LaneMask peaks = (slope > 0.0) & (quadratic < 0.0) & (slope + 2.0 * quadratic < 0.0);
     if (!lane_any(peaks)) return last;
-    Lane peak = first - 0.25 * slope * slope / bend - LAW_CUBIC_ROUNDING * error_m / h;
+    Lane peak = first - 0.25 * slope * slope / quadratic - LAW_CUBIC_ROUNDING * error_m / h;
     return lane_select(peaks, lane_max(last, peak), last);
 }

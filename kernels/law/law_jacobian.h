@@ -50,7 +50,7 @@ FN_ONCE LawJacobian law_jacobian(const LawNumbers *law, const LawMotion *at) {
 
 /// First-order change of the force at `at`, as given to law_jacobian, for changes `by`. rolls: 0: without rolling
 /// resistance, known when this is compiled. Copies on columns: columns_by_law (contact_jacobian_columns.h),
-/// corners_share (fast/corner_contacts_implicit.h).
+/// corners_terms (fast/corner_contacts_implicit.h).
 FN_SHORT LawChange law_change(const LawJacobian *s, const LawMotion *at, const LawMotion *by, u32 rolls) {
     Vec3 normal = at->normal, v = at->velocity_m_per_s, w = at->spin_rad_per_s;
     Lane along = s->along_m_per_s;

@@ -97,13 +97,13 @@ FN_SHORT void law_jacobian_hertz(const LawNumbers *law, Lane gap_m, Lane along, 
     if (!lane_any(strikes)) return;
     Lane damped =
         law_damping_factor(law->damping_factor_min, law->damping_line_at_0, law->damping_line_fall_s_per_m, closing);
-    Lane bend = lane_select(damped > law->damping_factor_min, 0.0 - law->damping_line_fall_s_per_m,
-                            none); // d(damped)/d(closing)
+    Lane factor_slope = lane_select(damped > law->damping_factor_min, 0.0 - law->damping_line_fall_s_per_m,
+                                    none); // d(damped)/d(closing)
     s->normal_N = lane_select(strikes, elastic * (1.0 + damped), s->normal_N);
     s->normal_stiffness = lane_select(strikes, stiff * (1.0 + damped), s->normal_stiffness);
-    s->normal_damping = lane_select(strikes, elastic * bend, s->normal_damping);
+    s->normal_damping = lane_select(strikes, elastic * factor_slope, s->normal_damping);
     s->loss_per_gap = lane_select(strikes, stiff * damped * closing, s->loss_per_gap);
-    s->loss_per_rate = lane_select(strikes, 0.0 - elastic * (bend * closing + damped), s->loss_per_rate);
+    s->loss_per_rate = lane_select(strikes, 0.0 - elastic * (factor_slope * closing + damped), s->loss_per_rate);
 }
 
 // The same by the linear law.

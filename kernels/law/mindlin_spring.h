@@ -112,19 +112,19 @@ FN Vec3 spring_rotate(Vec3 v, Vec3 axis, real angle) {
 FN Vec3 spring_force(LawConstants c, MaterialPairLaw law, real penetration_m, real limit, Vec3 *stretches, Vec3 sliding,
                      real *cuts) {
     real stiffness = spring_stiffness(c.stiffness, law, real_max(penetration_m, 0.0));
-    real pull = spring_force_per_stretch(law, stiffness);
+    real per_stretch = spring_force_per_stretch(law, stiffness);
     Vec3 force = vec3_zero();
     for (u32 part = 0; part < spring_parts(law); part++) {
         real share = spring_share(law, part);
         real part_limit = law.flags & LAW_PARTIAL_SPRING ? SPRING_LIMIT_SHARE[part] / share : 1.0;
         real length = vec3_length(stretches[part]);
-        real longest = limit > 0.0 ? part_limit * limit / pull : 0.0;
+        real longest = limit > 0.0 ? part_limit * limit / per_stretch : 0.0;
         cuts[part] = 0.0;
         if (length > longest * (1.0 + SPRING_ROUNDING)) {
             stretches[part] = vec3_scale(stretches[part], longest / length);
             cuts[part] = length - longest;
         }
-        force = vec3_add_scaled(force, stretches[part], 0.0 - share * pull);
+        force = vec3_add_scaled(force, stretches[part], 0.0 - share * per_stretch);
     }
     force = vec3_add_scaled(force, sliding, 0.0 - c.shear_damping * real_sqrt(stiffness));
     real size = vec3_length(force);

@@ -201,7 +201,7 @@ FN_ONCE void quasi_change_multipliers(GLOBAL QuasiContact *quasi, const QuasiRes
 }
 
 /// What the linear equations have for unknown multipliers where bodies do not change is the force.
-FN_SHORT void quasi_push_next(const SceneView *view, GLOBAL Contact *contact) {
+FN_SHORT void quasi_apply_next_force(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL const QuasiContact *quasi = &contact->step.quasi;
     GLOBAL const QuasiState *next = &quasi->next;
     u32 is_held = quasi->is_held;

@@ -213,7 +213,7 @@ FN_SHORT void quasi_take_held(const SceneView *view, GLOBAL Contact *contact, u3
 #define QUASI_AGAIN 2u // what these give here are the next multipliers, with which it is evaluated once more
 #define QUASI_END 3u   // the next multipliers are the force; not with unknown multipliers, which are it already
 
-/// Of an evaluation with unknown multipliers: these are the force, and what conditions are off by is told as
+/// Of an evaluation with unknown multipliers: these are the force, and violations of conditions are noted as
 /// velocities.
 FN_SHORT void quasi_hold_multipliers(GLOBAL QuasiContact *quasi, real s, const QuasiResult *result) {
     real alpha = quasi->normal_penalty_N_per_m, beta = quasi->slip_penalty_N_s_per_m[0];
@@ -373,10 +373,10 @@ FN_SHORT void quasi_keep_overlap(const SceneView *view, GLOBAL Contact *contact)
 FN_SHORT void quasi_begin(const SceneView *view, GLOBAL Contact *contact, u32 is_new) {
     QuasiState none = ALL_ZERO;
     quasi_keep_overlap(view, contact);
-    ContactAhead ahead = ALL_ZERO;
+    ContactAfterMiddle nothing = ALL_ZERO;
     contact->step.quasi.is_new = is_new;
     contact->step.quasi.is_held = 0;
-    contact->start_ahead = ahead;
+    contact->start_after_middle = nothing;
     contact->step.quasi.start = contact->step.quasi.last = none;
     contact->step.quasi.warm_share = 0.0;
     contact->step.quasi.stored_J = contact->step.quasi.start_stored_J = 0.0;

@@ -104,12 +104,12 @@ FN_ONCE QuasiNormal quasi_normal(const QuasiNumbers *of, GLOBAL const QuasiState
 
 // Friction at an evaluation: p, and what its derivatives are made of.
 typedef struct QuasiFriction {
-    real share[FRICTION_AXES];    // p, N
-    real force[FRICTION_AXES];    // e p, N and N m
-    real stretch[FRICTION_AXES];  // of the layer after the step, m
-    real per_slip[FRICTION_AXES]; // d(y)/d(slip)
-    real inverse[FRICTION_AXES];  // 1/(a + beta tau)
-    real across;                  // sum of p^2 beta `inverse` where it slips; else 0
+    real multiplier[FRICTION_AXES]; // p, N
+    real force[FRICTION_AXES];      // e p, N and N m
+    real stretch[FRICTION_AXES];    // of the layer after the step, m
+    real per_slip[FRICTION_AXES];   // d(y)/d(slip)
+    real inverse[FRICTION_AXES];    // 1/(a + beta tau)
+    real across;                    // sum of p^2 beta `inverse` where it slips; else 0
     real stored_J;
 } QuasiFriction;
 
@@ -159,10 +159,11 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const QuasiAlong *a
         real stiffness = quasi_shear(COPY(of->layer), k), damping = quasi_shear_damping(COPY(of->layer), k),
              dash = real_fma(damping, of->s, stiffness);
         at.inverse[k] = carries ? 1.0 / real_fma(of->slip_penalty_N_s_per_m[k], tau, a[k]) : 0.0;
-        at.share[k] = y[k] * at.inverse[k];
-        at.force[k] = of->e[k] * at.share[k];
+        at.multiplier[k] = y[k] * at.inverse[k];
+        at.force[k] = of->e[k] * at.multiplier[k];
         if (slips)
-            at.across = real_fma(at.share[k] * at.share[k] * of->slip_penalty_N_s_per_m[k], at.inverse[k], at.across);
+            at.across =
+                real_fma(at.multiplier[k] * at.multiplier[k] * of->slip_penalty_N_s_per_m[k], at.inverse[k], at.across);
         if (!(dash > 0.0)) continue;
         at.stretch[k] = real_fma(damping * of->s, before[k], 0.0 - at.force[k]) / dash;
         at.stored_J = real_fma(0.5 * stiffness, at.stretch[k] * at.stretch[k], at.stored_J);
@@ -174,10 +175,10 @@ FN_ONCE QuasiFriction quasi_friction(const QuasiNumbers *of, const QuasiAlong *a
 FN_SHORT void quasi_friction_slopes(const QuasiNumbers *of, const QuasiFriction *at, real normal_N, QuasiSlopes *out) {
     real per = at->across > 0.0 ? 1.0 / at->across : 0.0; // |p| = mu N while it slips
     for (u32 k = 0; k < FRICTION_AXES; k++) {
-        real e = of->e[k] * at->inverse[k], turns = of->slip_penalty_N_s_per_m[k] * at->share[k] * per;
+        real e = of->e[k] * at->inverse[k], turns = of->slip_penalty_N_s_per_m[k] * at->multiplier[k] * per;
         out->by_normal[k] = of->is_lagged ? 0.0 : e * turns * of->friction * of->friction * normal_N;
         for (u32 j = 0; j < FRICTION_AXES; j++) {
-            real by = (k == j ? 1.0 : 0.0) - turns * at->share[j] * at->inverse[j];
+            real by = (k == j ? 1.0 : 0.0) - turns * at->multiplier[j] * at->inverse[j];
             out->by_slip[k][j] = e * by * at->per_slip[j];
         }
     }

@@ -238,7 +238,7 @@ FN_SHORT u32 region_is_first_of_pair(const SceneView *view, u32 c) {
 FN_WAY void region_evaluate_all(const SceneView *view) {
     if (!policy_has_regions(view->scene->flags)) return;
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (view->item == 0 && region_is_first_of_pair(view, c)) region_evaluate_pair(view, &view->contacts[c]);
     }
     SCENE_BARRIER();
@@ -247,7 +247,7 @@ FN_WAY void region_evaluate_all(const SceneView *view) {
 /// Find all contact regions in the present states, those of the start of a step.
 FN_WAY void region_find_all_at_start(const SceneView *view) {
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (view->item == 0 && region_is_first_of_pair(view, c))
             match_pair(view, view->contacts[c].pair.candidate, 0, 0);
     }
@@ -390,7 +390,7 @@ FN_ONCE real region_step_to_touch(const SceneView *view, u32 candidate, real h) 
 /// Longest step of contacts that are being struck; REAL_HUGE without such. shortest: step of an impact of any contact.
 FN_ONCE real region_longest_step(const SceneView *view, real time, real *shortest) {
     real longest = REAL_HUGE, steps = REGION_STEPS * (real)view->scene->graded_steps, least = REAL_HUGE;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!contact_is_region(view, contact)) continue;
         real impact_s = region_contact_impact_s(view, contact);

@@ -48,12 +48,12 @@ FN_ONCE Stiction stiction_force(const StictionNumbers *of, Vec3 stretch_m, Vec3 
     Stiction out = ALL_ZERO;
     real speed = vec3_length(slip_m_per_s), ratio = speed / of->stick_speed_m_per_s;
     real sticks = elementary_exp(0.0 - ratio * ratio), slides = 1.0 - sticks;
-    Vec3 pull = vec3_add_scaled(vec3_scale(stretch_m, of->stiffness_N_per_m), slip_m_per_s, of->damping_N_s_per_m);
-    real size = vec3_length(pull), most = of->static_friction * of->normal_N;
+    Vec3 elastic = vec3_add_scaled(vec3_scale(stretch_m, of->stiffness_N_per_m), slip_m_per_s, of->damping_N_s_per_m);
+    real size = vec3_length(elastic), most = of->static_friction * of->normal_N;
     real by_slip = real_fma(of->stiffness_N_per_m, of->half_step_s, of->damping_N_s_per_m);
-    Vec3 stick = vec3_negate(pull), slide = vec3_zero();
+    Vec3 stick = vec3_negate(elastic), slide = vec3_zero();
     if (size > most) {
-        Vec3 along = vec3_scale(pull, 1.0 / size);
+        Vec3 along = vec3_scale(elastic, 1.0 / size);
         real share = most / size * by_slip * sticks;
         stick = vec3_scale(along, 0.0 - most);
         stiction_add_unit(&out.by_slip, 0.0 - share);

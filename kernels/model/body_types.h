@@ -38,15 +38,15 @@ ASSERT_SIZE(FlightStart, 72);
 
 // Limits of the next substep of an island, by its contacts and joints, and the plan from them.
 typedef struct IslandPlan {
-    real graded_s;   // by their own scales
-    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: none yet
-    real implicit_s; // by that of implicit ones
-    real stable_s;   // longest stable one, of contacts that have explicit steps only
-    real stiff_s;    // longest explicit one; REAL_HUGE: unlimited
-    real chosen_s;   // resulting length
-    u32 controlled;  // 1: the error must be controlled
-    u32 fresh;       // 1: a contact has just begun, whose own scale decides
-    u32 implicit;    // 1: an implicit step pays
+    real graded_s;          // by their own scales
+    real wanted_s;          // by the error controller of explicit steps; REAL_HUGE: none yet
+    real implicit_s;        // by that of implicit ones
+    real stability_limit_s; // longest stable one, of contacts that have explicit steps only
+    real explicit_limit_s;  // longest explicit one; REAL_HUGE: unlimited
+    real chosen_s;          // resulting length
+    u32 controlled;         // 1: the error must be controlled
+    u32 has_new_contact;    // 1: a contact has just begun, whose own scale decides
+    u32 implicit;           // 1: an implicit step pays
     u32 reserved;
 } IslandPlan;
 ASSERT_SIZE(IslandPlan, 64);
@@ -109,12 +109,12 @@ ASSERT_SIZE(BodyStep, 880);
 
 // Of the steps of SCENE_MIDPOINT, whose velocities are those of their middle (integrate/quasi_midpoint.h).
 typedef struct BodyMidpoint {
-    Vec3 velocity_m_per_s; // in the middle of the step before, and
-    Vec3 spin_rad_per_s;   // its angular momentum in the principal axes of the end of that step, over the inertia
-    Quat axes;             // principal axes in the middle of the present step
-    real ahead_s;          // for how long its forces have acted since, in the present state
-    real trial_ahead_s;    // the same at the end of the trial step
-    u32 is_known;          // 1: it was in such a step before; else it has been flying
+    Vec3 velocity_m_per_s;     // in the middle of the step before, and
+    Vec3 spin_rad_per_s;       // its angular momentum in the principal axes of the end of that step, over the inertia
+    Quat axes;                 // principal axes in the middle of the present step
+    real after_middle_s;       // for how long its forces have acted since then, in the present state
+    real trial_after_middle_s; // the same at the end of the trial step
+    u32 is_known;              // 1: it was in such a step before; else it has been flying
     u32 reserved;
 } BodyMidpoint;
 ASSERT_SIZE(BodyMidpoint, 104);
@@ -131,16 +131,16 @@ typedef struct ProjectionSums {
 ASSERT_SIZE(ProjectionSums, 48);
 
 // What its error controllers keep from step to step.
-typedef struct BodyControl { // integrate/step_plan.h; fresh: stepper/contact_lifecycle.h
-    real substep_s;          // last step of the one of explicit steps; 0: none yet
-    real implicit_s;         // the same of implicit ones
-    real stiff_per_s;        // sum of 1 / stiff_s of its contacts
-    u32 implicit;            // 1: the present step is implicit (Rodas4)
-    u32 fresh;               // 1: a contact of it has begun since the last step
+typedef struct BodyControl {   // integrate/step_plan.h; has_new_contact: stepper/contact_lifecycle.h
+    real substep_s;            // last step of the one of explicit steps; 0: none yet
+    real implicit_s;           // the same of implicit ones
+    real explicit_limit_per_s; // sum of 1 / explicit_limit_s of its contacts
+    u32 implicit;              // 1: the present step is implicit (Rodas4)
+    u32 has_new_contact;       // 1: a contact of it has begun since the last step
 } BodyControl;
 ASSERT_SIZE(BodyControl, 32);
 
-typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it anew
+typedef struct BodyRest { // stepper/rest.h; contact_lifecycle.h starts it again
     real time_s;          // at rest
     real speed_m_per_s;   // when that was last counted: rest_speed
 } BodyRest;

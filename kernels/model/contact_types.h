@@ -5,8 +5,8 @@
 #include "model/body_types.h"
 #include "model/narrow_types.h"
 
-// ContactEvaluation.asleep
-#define CONTACT_AWAKE 0u
+// ContactEvaluation.inactive. Active contacts (view->active_contacts) are those that are evaluated and exert forces.
+#define CONTACT_ACTIVE 0u
 #define CONTACT_ASLEEP 1u    // none of its bodies moves, or they wait
 #define CONTACT_REMOVED 2u   // until it is removed from the list
 #define CONTACT_OBSERVING 3u // of an observer pair: it exerts no force
@@ -23,7 +23,7 @@ ASSERT_SIZE(PairCurvature, 80);
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
-#define SLIDES_IN_MIDDLE 3u
+#define SLIDES_ON_PATCH 3u
 
 // Derivatives of a contact's forces by its geometry and motion; not with `compat: modia3d`.
 typedef struct LawJacobian {
@@ -45,10 +45,10 @@ typedef struct ContactJacobian {
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N;                     // on B
     Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the rotation of A against B
-    Vec3 across;                      // unit; with normal x across the axes of `bend`
+    Vec3 across;                      // unit; with normal x across the axes of `curvature`
     Vec3 slip[2];                     // directions in which the point of a disc slides on it, per metre of:
     Vec3 slip_apart[2], slip_turn[2]; // change with the cores' distance and with the rotation of A against B
-    PairCurvature bend;
+    PairCurvature curvature;
     real reach_m;              // contact point from the core of A, along the normal
     Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
     Vec3 motion_torque_N_m[3]; // of the transfer beside that, and
@@ -103,13 +103,13 @@ ASSERT_SIZE(JointJacobian, 312);
 //   d(phi)/dt = along . u + turn_a . w_A + turn_b . w_B + drift
 typedef struct ConstraintRow {
     Vec3 along, turn_a, turn_b;
-    real phi;        // m, or rad
-    real drift;      // partial derivative by the time
-    real bend;       // second derivative of phi by the time where nothing accelerates
-    real multiplier; // lambda*, N or N m
-    real penalty;    // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
-    real push;       // of a projection: what it is off by, preconditioned; then what its direction does to that
-    real impulse;    // of the projection of velocities, N s or N m s
+    real phi;               // m, or rad
+    real drift;             // partial derivative by the time
+    real second_derivative; // second derivative of phi by the time where nothing accelerates
+    real multiplier;        // lambda*, N or N m
+    real penalty;           // alpha: mass behind the row times TRAPEZOIDAL_PENALTY / (h/2)^2
+    real search;            // of a projection (integrate/trapezoidal_projection.h): z, then q
+    real impulse;           // of the projection of velocities, N s or N m s
 } ConstraintRow;
 ASSERT_SIZE(ConstraintRow, 128);
 
@@ -150,10 +150,10 @@ typedef struct JointConstraint {
     real angle_rad, start_angle_rad;             // of B against A about the axis, turns counted: there and then
     u32 count;                                   // of rows
     // Bits of rows:
-    u32 one_sided;          // phi <= 0, kept by a multiplier >= 0
-    u32 slack, start_slack; // of these, the ones without force: now; at the start of the step
-    u32 jumps, start_jumps; // those whose rates jump within the step; at its start, when the scene begins
-    u32 is_held;            // 1: forces have the derivatives of the start of the step
+    u32 unilateral;               // phi <= 0, kept by a multiplier >= 0
+    u32 inactive, start_inactive; // of these, the ones without force: now; at the start of the step
+    u32 jumps, start_jumps;       // those whose rates jump within the step; at its start, when the scene begins
+    u32 is_held;                  // 1: forces have the derivatives of the start of the step
     union {
         ConstraintColumn held[CONSTRAINT_ROWS_MOST];   // these derivatives
         ConstraintSearch search[CONSTRAINT_ROWS_MOST]; // where none are held
@@ -220,7 +220,7 @@ typedef struct QuasiContact {
     real overlap_m;                // of the cores, at the start of the step
     QuasiHeld held;                // that of the start
     u32 is_held;                   // 1: in this step forces and slips have it
-    u32 is_new;                    // 1: it has begun in this step, or strays in it: nothing is held
+    u32 is_new;                    // 1: it has begun in this step, or its point jumps: nothing is held
     real stored_J, start_stored_J; // by its layer, at the present evaluation and at the start
 } QuasiContact;
 ASSERT_SIZE(QuasiContact, 1344);
@@ -266,7 +266,7 @@ typedef struct ContactPair { // stepper/contact_lifecycle.h, joints/joint_force.
 ASSERT_SIZE(ContactPair, 32);
 
 // The present evaluation.
-typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h, corner_lanes.h; `asleep` rest.h
+typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h, corner_lanes.h; `inactive` rest.h
     Vec3 force_N;                  // on B
     Vec3 torque_a_N_m;             // about each body's centre of mass
     Vec3 torque_b_N_m;
@@ -280,9 +280,9 @@ typedef struct ContactEvaluation { // law/contact_force.h, joints/joint_force.h,
     real spin_rad_per_s; // relative angular velocity
     real normal_N;
     real loss_W;
-    NarrowHint hint;   // touching features
-    u32 narrow_status; // NARROW_*
-    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and exert forces
+    NarrowWarmStart warm_start; // touching features
+    u32 narrow_status;          // NARROW_*
+    u32 inactive;               // CONTACT_*: why it is not evaluated; 0: it is
 } ContactEvaluation;
 ASSERT_SIZE(ContactEvaluation, 224);
 
@@ -294,7 +294,7 @@ typedef struct LawConstants { // law/contact_begin.h, as it begins; damping afte
     real damping_factor_min;
     real damping_line_at_0, damping_line_fall_s_per_m; // damping_line_at_0 - damping_line_fall_s_per_m u
     real dashpot_N_s_per_m;                            // c; not of Hertz's law
-    real radius_m;                                     // effective radius of the pair (mu_geo)
+    real radius_m;      // effective radius of the pair (law_radius_m), which rolling resistance uses too
     real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
     u32 normal_law;     // NORMAL_*
     u32 reserved;
@@ -313,7 +313,7 @@ typedef struct ContactStart { // stepper/scene_stepper.h, substep.h, ball_run.h;
     Vec3 force_N;             // stage 0 of every trial
     real loss_W;
     real elastic_J;               // stored, of couplings under trapezoidal steps
-    NarrowHint hint;              // the warm start of all queries within the step
+    NarrowWarmStart warm_start;   // the warm start of all queries within the step
     real inverse_mass_normal;     // 1/kg, along the normal
     real inverse_mass_tangential; // 1/kg, largest across it
 } ContactStart;
@@ -321,9 +321,9 @@ ASSERT_SIZE(ContactStart, 88);
 
 // How long its next step may be, and what takes it.
 typedef struct ContactPlan { // integrate/step_plan.h, plan_joint.h, stepper/ball_run.h; the method active.h, islands.h
-    real stable_s;           // longest stable step of an explicit method, at the start of the step
-    real stiff_s;            // longest explicit one if implicit ones are available
-    real leave_s;            // longest step if it is stiff and opens
+    real stability_limit_s;  // longest stable step of an explicit method, at the start of the step
+    real explicit_limit_s;   // longest explicit one if implicit ones are available
+    real separation_limit_s; // longest step if it is stiff and opens
     real graded_s;           // step by its own scale
     u32 controlled;          // 1: a step of that length needs error control
     u32 fast_method;         // FAST_*; of a corner contact FAST_NONE
@@ -346,17 +346,17 @@ typedef struct ContactGiven { // joints/coupling.h, load.h, constraint.h; the wo
 } ContactGiven;
 ASSERT_SIZE(ContactGiven, 48);
 
-// What a coupling has done to its bodies beyond the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
+// What a coupling has done to its bodies after the middle of a step of SCENE_MIDPOINT: impulse on B, work on both, and
 // of that what driven bodies, motors and loads have given.
-typedef struct ContactAhead {
+typedef struct ContactAfterMiddle {
     Vec3 impulse_N_s;
     real work_J, given_J;
-} ContactAhead;
-ASSERT_SIZE(ContactAhead, 40);
+} ContactAfterMiddle;
+ASSERT_SIZE(ContactAfterMiddle, 40);
 
 // (n_slot, room.contacts): a coupling of two bodies (joints/coupling.h). First the joints of the scene in their order,
-// then the active contacts, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along `normal`,
-// its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
+// then the contacts of shapes, sorted by shape_a, shape_b, feature. Of a joint B's point is apart from A's along
+// `normal`, its gap is the length less the one at rest, `feature` its number; law, shapes and candidate it has none.
 typedef struct Contact {
     LawConstants law;
     ContactTransfer total; // since it began
@@ -367,7 +367,7 @@ typedef struct Contact {
     ContactPair pair;
     ContactCorner corner;
     ContactGiven given;
-    ContactAhead start_ahead, trial_ahead; // of the step before, and of the one just tried
+    ContactAfterMiddle start_after_middle, trial_after_middle; // of the step before, and of the one just tried
     ContactStep step; // last, as most contacts do not use it (contact_lifecycle.h): slopes at the start of a step, for
                       // islands with a matrix; or springs
 } Contact;

@@ -50,13 +50,15 @@ FN_ONCE DrivenMotion driven_motion(const SceneView *view, u32 b, real t) {
     DrivenMotion motion;
     motion.orientation = quat_normalize(quat_multiply(turn, start.orientation));
     motion.spin_rad_per_s = vec3_scale(axis, v[DRIVEN_ANGLE].rate);
-    motion.spin_rate = vec3_scale(axis, v[DRIVEN_ANGLE].bend);
+    motion.spin_rate = vec3_scale(axis, v[DRIVEN_ANGLE].second_derivative);
     motion.position_m = vec3_add(vec3_add(start.position_m, driven_values(v)), vec3_sub(at, arm));
     motion.velocity_m_per_s = vec3_cross(motion.spin_rad_per_s, at);
     motion.acceleration_m_per_s2 =
         vec3_add(vec3_cross(motion.spin_rate, at), vec3_cross(motion.spin_rad_per_s, motion.velocity_m_per_s));
     motion.velocity_m_per_s = vec3_add(motion.velocity_m_per_s, vec3_make(v[0].rate, v[1].rate, v[2].rate));
-    motion.acceleration_m_per_s2 = vec3_add(motion.acceleration_m_per_s2, vec3_make(v[0].bend, v[1].bend, v[2].bend));
+    motion.acceleration_m_per_s2 =
+        vec3_add(motion.acceleration_m_per_s2,
+                 vec3_make(v[0].second_derivative, v[1].second_derivative, v[2].second_derivative));
     return motion;
 }
 
@@ -88,7 +90,7 @@ FN_SHORT real driven_start_time(const SceneView *view, u32 b) {
 // Bounds of a driven body's motion within a step, from its motion at times within.
 typedef struct DrivenBounds {
     real path_m, rotation_path_m; // of any of its points; by rotation
-    real stray_m;                 // of its centre from the straight path
+    real deviation_m;             // of its centre from the straight path
 } DrivenBounds;
 
 #define DRIVEN_FAR (REAL_HUGE / 8.0) // path of the farthest points of a half-space that rotates
@@ -102,7 +104,7 @@ FN_SHORT u32 driven_has_plane(const SceneView *view, u32 b) {
 
 /// Within a step of h from there.
 FN_ONCE DrivenBounds driven_bounds(const SceneView *view, u32 b, real h) {
-    real from = driven_start_time(view, b), stray = 0.0;
+    real from = driven_start_time(view, b), deviation = 0.0;
     DrivenMotion first = driven_motion(view, b, from), last = driven_motion(view, b, from + h);
     Vec3 way = vec3_sub(last.position_m, first.position_m);
     real fastest = real_max(vec3_length(first.velocity_m_per_s), vec3_length(last.velocity_m_per_s));
@@ -113,14 +115,14 @@ FN_ONCE DrivenBounds driven_bounds(const SceneView *view, u32 b, real h) {
         Vec3 straight = vec3_add_scaled(first.position_m, way, share);
         fastest = real_max(fastest, vec3_length(motion.velocity_m_per_s));
         spin = real_max(spin, vec3_length(motion.spin_rad_per_s));
-        stray = real_max(stray, vec3_length(vec3_sub(motion.position_m, straight)));
+        deviation = real_max(deviation, vec3_length(vec3_sub(motion.position_m, straight)));
     }
     DrivenBounds bounds;
     bounds.rotation_path_m =
         view->bodies[b].flags & BODY_ROUND ? 0.0 : DRIVEN_SPARE * h * spin * view->bodies[b].radius_m;
     if (spin > 0.0 && driven_has_plane(view, b)) bounds.rotation_path_m = DRIVEN_FAR;
     bounds.path_m = real_fma(DRIVEN_SPARE * h, fastest, bounds.rotation_path_m);
-    bounds.stray_m = DRIVEN_SPARE * stray;
+    bounds.deviation_m = DRIVEN_SPARE * deviation;
     return bounds;
 }
 

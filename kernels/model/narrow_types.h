@@ -20,23 +20,23 @@
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
 #define NARROW_ROUNDING 2.0e-15         // stated error of a closed form, of the lengths that enter it
 
-#define NARROW_CODE_BITS 10u      // hulls with more vertices than these bits can number have no warm start
-#define NARROW_HINTED 0x80000000u // bit of corners_a: the warm start is set
+#define NARROW_CODE_BITS 10u              // hulls with more vertices than these bits can number have no warm start
+#define NARROW_WARM_START_SET 0x80000000u // bit of corners_a: the warm start is set
 
 // Warm start: the touching features of a pair's cores, kept from one distance query to the next. While they hold,
 // Newton's method gives the answer at once. The answer does not depend on them: it is taken if it is certified,
-// otherwise searched anew.
-typedef struct NarrowHint {
+// otherwise searched for again.
+typedef struct NarrowWarmStart {
     Vec3 normal;              // from A to B, in B: start of the last step of Newton's method; unused for two blocks
     u32 corners_a, corners_b; // codes of up to three corners: CoreSupport.code
-} NarrowHint;
-ASSERT_SIZE(NarrowHint, 32);
+} NarrowWarmStart;
+ASSERT_SIZE(NarrowWarmStart, 32);
 
-FN_SHORT NarrowHint narrow_no_hint(void) {
-    NarrowHint hint;
-    hint.normal = vec3_zero();
-    hint.corners_a = hint.corners_b = 0;
-    return hint;
+FN_SHORT NarrowWarmStart narrow_no_warm_start(void) {
+    NarrowWarmStart warm_start;
+    warm_start.normal = vec3_zero();
+    warm_start.corners_a = warm_start.corners_b = 0;
+    return warm_start;
 }
 
 typedef struct NarrowOptions {
@@ -44,9 +44,9 @@ typedef struct NarrowOptions {
     u32 mpr_iterations; // limit of each of its two loops
     u32 flags;          // of the scene, as scheme_policy.h reads them
     u32 reserved;
-    GLOBAL const HullRow *hulls;     // (n_hull_row): the table of all hulls
-    GLOBAL const NarrowHint *before; // features of an earlier query; 0: none
-    GLOBAL NarrowHint *now;          // receives those of this query; 0: not wanted
+    GLOBAL const HullRow *hulls;          // (n_hull_row): the table of all hulls
+    GLOBAL const NarrowWarmStart *before; // features of an earlier query; 0: none
+    GLOBAL NarrowWarmStart *now;          // receives those of this query; 0: not wanted
 } NarrowOptions;
 
 typedef struct NarrowResult {

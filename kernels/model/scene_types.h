@@ -249,7 +249,7 @@ typedef struct FunctionRow { // (n_function): constant
 ASSERT_SIZE(FunctionRow, 32);
 
 typedef struct TimeValue { // a value at a time, with its derivatives
-    real value, rate, bend;
+    real value, rate, second_derivative;
 } TimeValue;
 
 /// Does an operation take two values, rather than one?
@@ -376,7 +376,7 @@ typedef struct Slot { // (n_slot)
     u32 event_count;  // rows in its lists; the host sets them to 0 when drained
     u32 row_count;
     u32 moving_count;       // what takes part in the present step (active.h): bodies,
-    u32 awake_count;        // contacts
+    u32 active_count;       // contacts
     u32 live_count;         // and candidates
     u32 passes;             // left in this launch
     u32 is_taken;           // 1: a work-item works on it
@@ -458,7 +458,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 flags;      // FLAG_*
     u32 known;      // what `advance` has set up so far (KNOWN_*)
     u32 candidate_count;
-    u32 contact_count; // rows of the list: joints, active contacts, those of observer pairs included
+    u32 contact_count; // rows of the list: joints, contacts, those of observer pairs included
     u32 contacts_max;  // at the same time; the host counts them
     u32 event_count;   // rows in its slot now
     u32 event_total;   // since the start
@@ -472,18 +472,18 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 capacity_wanted;  // rows needed by the list that overflowed
     u32 capacity_which;   // CAPACITY_*
     u32 gap_index;        // index of the gaps at the present state
-    u32 observer_count;   // active contacts of observer pairs
+    u32 observer_count;   // contacts of observer pairs
     u32 row_count;        // recorded contacts in its slot now
     u32 record_count;     // times at which contacts were recorded since the start
     u32 distance_queries; // distance queries of pairs without a contact: narrow phases
-    u32 flight_steps;     // outer steps that a long flight may cover at once; 0: start anew
+    u32 flight_steps;     // outer steps that a long flight may cover at once; 0: to be chosen again
     real window_start_s;  // offsets of a window, in which groups are stepped one after the other:
     real window_end_s;    // start and end
     u32 group;            // of bodies that is being stepped; NONE: all together
     u32 window_known;     // what is known of all groups
     u32 forces;           // forces of single contacts evaluated
     u32 free_count;       // bodies that are not fixed
-    u32 window_steps;     // length of the next window, in steps of the island that wants the shortest
+    u32 window_steps;     // length of the next window, in steps of the island with the shortest
     u32 loose_steps;      // taken with the geometry of their start (FLAG_LOOSE_TOLERANCE)
 } Progress;
 ASSERT_SIZE(Progress, 256);
@@ -523,7 +523,7 @@ ASSERT_SIZE(Event, 152);
 // --- recorded contacts --------------------------------------------------------------------------
 // Of a joint: shapes are NONE, `feature` is its number in the study, `tangential_N` and `torque_N_m` are its force and
 // moment at its point of B, `penetration_m` is its length, angle or travel, `normal_N` what its equations are off by.
-typedef struct ContactRow { // (n_slot, room.rows): an active contact, or a joint, at a recording time
+typedef struct ContactRow { // (n_slot, room.rows): a contact, or a joint, at a recording time
     real time_s;
     real penetration_m;
     real normal_N;

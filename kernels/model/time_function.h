@@ -6,35 +6,36 @@
 #include "base/elementary.h"
 #include "model/scene_types.h"
 
-FN_SHORT TimeValue time_value(real value, real rate, real bend) {
+FN_SHORT TimeValue time_value(real value, real rate, real second_derivative) {
     TimeValue v;
     v.value = value;
     v.rate = rate;
-    v.bend = bend;
+    v.second_derivative = second_derivative;
     return v;
 }
 
 FN_SHORT TimeValue time_sum(TimeValue a, TimeValue b, real factor) {
     return time_value(real_fma(factor, b.value, a.value), real_fma(factor, b.rate, a.rate),
-                      real_fma(factor, b.bend, a.bend));
+                      real_fma(factor, b.second_derivative, a.second_derivative));
 }
 
 FN_SHORT TimeValue time_product(TimeValue a, TimeValue b) {
     return time_value(a.value * b.value, a.rate * b.value + a.value * b.rate,
-                      a.bend * b.value + 2.0 * a.rate * b.rate + a.value * b.bend);
+                      a.second_derivative * b.value + 2.0 * a.rate * b.rate + a.value * b.second_derivative);
 }
 
 FN_SHORT TimeValue time_quotient(TimeValue a, TimeValue b) {
     real q = a.value / b.value, rate = (a.rate - q * b.rate) / b.value;
-    return time_value(q, rate, (a.bend - 2.0 * rate * b.rate - q * b.bend) / b.value);
+    return time_value(q, rate, (a.second_derivative - 2.0 * rate * b.rate - q * b.second_derivative) / b.value);
 }
 
 /// f(a) with f and its derivatives at the value of a.
 FN_SHORT TimeValue time_chain(TimeValue a, real f, real first, real second) {
     // Where a stands still, a derivative of f that is infinite does not count.
     real rate = a.rate != 0.0 ? first * a.rate : 0.0;
-    real bend = (a.rate != 0.0 ? second * a.rate * a.rate : 0.0) + (a.bend != 0.0 ? first * a.bend : 0.0);
-    return time_value(f, rate, bend);
+    real second_derivative = (a.rate != 0.0 ? second * a.rate * a.rate : 0.0) +
+                             (a.second_derivative != 0.0 ? first * a.second_derivative : 0.0);
+    return time_value(f, rate, second_derivative);
 }
 
 FN_SHORT TimeValue time_sqrt(TimeValue a) {
@@ -55,7 +56,8 @@ FN_SHORT TimeValue time_log(TimeValue a) {
 FN_SHORT TimeValue time_angle(TimeValue y, TimeValue x) {
     real square = x.value * x.value + y.value * y.value;
     TimeValue sum = time_sum(time_product(x, x), time_product(y, y), 1.0);
-    TimeValue turn = time_value(x.value * y.rate - y.value * x.rate, x.value * y.bend - y.value * x.bend, 0.0);
+    TimeValue turn = time_value(x.value * y.rate - y.value * x.rate,
+                                x.value * y.second_derivative - y.value * x.second_derivative, 0.0);
     real rate = turn.value / square;
     return time_value(angle_of_point(y.value, x.value), rate, (turn.rate - rate * sum.rate) / square);
 }
@@ -70,7 +72,7 @@ FN_ONCE real time_whole_power(real a, real n) {
 
 FN_ONCE TimeValue time_power(TimeValue a, TimeValue b) {
     real n = b.value;
-    if (b.rate != 0.0 || b.bend != 0.0) return time_exp(time_product(b, time_log(a)));
+    if (b.rate != 0.0 || b.second_derivative != 0.0) return time_exp(time_product(b, time_log(a)));
     if (real_floor(n) == n && real_abs(n) <= 1024.0)
         return time_chain(a, time_whole_power(a.value, n), n != 0.0 ? n * time_whole_power(a.value, n - 1.0) : 0.0,
                           n != 0.0 && n != 1.0 ? n * (n - 1.0) * time_whole_power(a.value, n - 2.0) : 0.0);

@@ -58,7 +58,7 @@ FN u32 list_room(SlotRoom room) {
 #define TIES_ONE 2u // not tested: their bodies are joined anyway
 #define TIES_NEW 3u // they may, and are not joined yet
 
-typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
+typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is rebuilt
     real gap_m[GAP_TIMES]; // signed distance at the times that a step keeps: its start, a bracket and the start of the
                            // search in it
     real rate_m_per_s[GAP_TIMES];
@@ -66,7 +66,7 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
     Vec3 away;        // unit: normal of the last query, and with it a lower bound of the gap:
     real clear_m;     // away . (centre of B - centre of A) + clear_m - rotation_path_since_m of both bodies
     u32 shape_a, shape_b, feature;
-    u32 contact;        // index of the active contact; NONE
+    u32 contact;        // index of its contact; NONE
     u32 changes;        // 1: changes state at the time just located
     u32 observes;       // 1: of an observer pair
     u32 is_skipped;     // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
@@ -107,7 +107,7 @@ typedef struct SceneView {
     GLOBAL PlacedShape *placed;          // (room.shapes): shapes of fixed bodies, which stay; 0: not stored
     GLOBAL Slot *slot;
     GLOBAL u32 *moving;           // (room.bodies): bodies that move now; this list and the next two in rising order
-    GLOBAL u32 *awake;            // (room.contacts): active contacts
+    GLOBAL u32 *active_contacts;  // (room.contacts): of the contacts those that are active
     GLOBAL u32 *live;             // (room.candidates): candidates whose distance may be queried now
     GLOBAL u32 *group_bodies;     // (room.bodies): by group, while groups are stepped one after the other,
     GLOBAL u32 *group_candidates; // (room.candidates), and
@@ -166,10 +166,10 @@ FN_SHORT u32 is_grouped(SCENE_SPACE const Progress *progress) {
     for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
          at_##item += (stride))
 #define MOVING_LOOP(b) LIST_LOOP(b, view->moving, view->slot->moving_count, view->item, SCENE_ITEMS)
-#define AWAKE_LOOP(c) LIST_LOOP(c, view->awake, view->slot->awake_count, view->item, SCENE_ITEMS)
+#define ACTIVE_LOOP(c) LIST_LOOP(c, view->active_contacts, view->slot->active_count, view->item, SCENE_ITEMS)
 #define LIVE_LOOP(i) LIST_LOOP(i, view->live, view->slot->live_count, view->item, SCENE_ITEMS)
 #define EACH_MOVING(b) LIST_LOOP(b, view->moving, view->slot->moving_count, 0, 1)
-#define EACH_AWAKE(c) LIST_LOOP(c, view->awake, view->slot->awake_count, 0, 1)
+#define EACH_ACTIVE(c) LIST_LOOP(c, view->active_contacts, view->slot->active_count, 0, 1)
 #define EACH_LIVE(i) LIST_LOOP(i, view->live, view->slot->live_count, 0, 1)
 
 #define GROUP_LOOP(item, list, ends, group)                                                                            \

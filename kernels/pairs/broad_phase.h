@@ -12,7 +12,7 @@
 #include "pairs/region_list.h"
 #include "pairs/surface_pair.h"
 
-// A list is used for about this many outer steps before it is made anew.
+// A list is used for about this many outer steps before it is rebuilt.
 #define BROAD_STEPS_AHEAD 2.0
 #define BROAD_WINDOWS 3.0      // and for this many windows, also of bodies at rest that may be woken;
 #define BROAD_WINDOWS_NEAR 8.0 // or for this many, up to this share of a body's radius
@@ -85,7 +85,7 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
     u32 outgrown = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
-        if (tried) broad_keep_path(view, b, h); // anew: what is implicit may have changed
+        if (tried) broad_keep_path(view, b, h); // again: what is implicit may have changed
         real path = tried ? bounds->path_m : broad_path(view, b, h);
         if (!(bounds->travel_m + path <= bounds->margin_m)) outgrown = 1;
     }
@@ -141,7 +141,7 @@ FN_SHORT PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
                            &view->works[view->shapes[j].body].step.trial);
 }
 
-/// By how much the two shapes may approach each other before the list is made anew, m.
+/// By how much the two shapes may approach each other before the list is rebuilt, m.
 FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].bounds.margin_m + view->works[view->shapes[j].body].bounds.margin_m;
 }
@@ -245,7 +245,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
     PlacedPair placed = broad_place(view, i, j);
     real margin = broad_margin(view, i, j);
     if (!broad_pair_near(view, i, j, placed, margin)) return count;
-    // Regions of active contacts are among those that the margin reaches.
+    // Regions in contact are among those that the margin reaches.
     RegionList regions = region_list(view, i, j, &placed, margin, REGIONS_REACHABLE);
     while (region_next(&regions)) {
         count++;
@@ -262,7 +262,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         candidate->is_skipped = 0;
         candidate->ties = TIES_ONE;
         candidate->tolerance_m = 0.0; // read even if the candidate is never queried
-        for (u32 slot = 0; slot < GAP_TIMES; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
+        for (u32 k = 0; k < GAP_TIMES; k++) candidate->gap_m[k] = GAP_UNKNOWN;
         broad_first_bound(view, candidate, placed);
     }
     return count;
@@ -311,7 +311,7 @@ FN real broad_margin_for_windows(const SceneView *view, u32 b) {
     return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
 
-/// Link each candidate with its active contact. Both lists are in the order of their keys.
+/// Link each candidate with its contact. Both lists are in the order of their keys.
 FN void broad_link_contacts(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {
@@ -331,14 +331,14 @@ FN void broad_link_contacts(const SceneView *view, SCENE_SPACE const Progress *p
     SCENE_BARRIER();
 }
 
-/// Path for which the list is made anew where a step of h just tried has left its margins: a body at rest that was
+/// Path for which the list is rebuilt where a step of h just tried has left its margins: a body at rest that was
 /// struck would leave any that its present speed gives. 0 before a step is tried.
 FN_SHORT real broad_margin_tried(const SceneView *view, u32 b, real h, real spare) {
     GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
     return spare > 1.0 && bounds->path_s == h ? spare * bounds->path_m : 0.0;
 }
 
-/// List the candidates of the present states anew, for a step of h and some outer steps. `spare` >= 1 enlarges the
+/// List the candidates of the present states again, for a step of h and some outer steps. `spare` >= 1 enlarges the
 /// margins, > 1: of a step just tried. Sets STATUS_CAPACITY if they do not fit.
 FN void broad_list(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);

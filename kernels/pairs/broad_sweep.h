@@ -24,7 +24,7 @@ typedef struct SweepBall {
 } SweepBall;
 
 // The balls of all bodies in their order, followed by their starts along x; stored in place of the candidates, which
-// are then listed anew: bodies lie far apart in memory.
+// are then listed again: bodies lie far apart in memory.
 #define SWEEP_BALLS(view) ((GLOBAL SweepBall *)(view)->candidates)
 #define SWEEP_FIRSTS(view) ((GLOBAL real *)(SWEEP_BALLS(view) + (view)->scene->body_count))
 

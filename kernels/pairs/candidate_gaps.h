@@ -92,12 +92,12 @@ FN_WAY void gap_evaluate(GapQueries *queries, GLOBAL Candidate *candidate) {
     u32 start = queries->start, gap_index = queries->gap_index;
     real time = queries->now + queries->h;
     u32 contact = candidate->contact;
-    if (contact != NONE && view->contacts[contact].now.asleep == CONTACT_ASLEEP) {
+    if (contact != NONE && view->contacts[contact].now.inactive == CONTACT_ASLEEP) {
         candidate->gap_m[gap_index] = view->contacts[contact].now.gap_m;
         candidate->rate_m_per_s[gap_index] = 0.0;
         return;
     }
-    if (contact != NONE && view->contacts[contact].now.asleep == CONTACT_AWAKE) {
+    if (contact != NONE && view->contacts[contact].now.inactive == CONTACT_ACTIVE) {
         candidate->gap_m[gap_index] = view->contacts[contact].now.gap_m;
         candidate->rate_m_per_s[gap_index] = view->contacts[contact].now.rate_m_per_s;
         candidate->tolerance_m = gap_tolerance(view, candidate, view->contacts[contact].now.error_m,

@@ -29,34 +29,34 @@ FN u32 advancement_falls(const SceneView *view, u32 b) {
 }
 
 /// Bound of the relative acceleration of two bodies in flight or at rest.
-FN real advancement_bend(const SceneView *view) {
+FN real advancement_acceleration_bound(const SceneView *view) {
     return 1.75 * vec3_max_abs(view->scene->gravity_m_per_s2); // at least sqrt(3)
 }
 
 // Relative motion of two bodies in flight or at rest along the direction of a candidate's last query: for a time t from
-// the present on their gap is at least gap_m + speed t + bend t^2 / 2.
+// the present on their gap is at least gap_m + speed t + acceleration t^2 / 2.
 typedef struct Advancement {
-    real gap_m, speed_m_per_s, bend_m_per_s2;
+    real gap_m, speed_m_per_s, acceleration_m_per_s2;
 } Advancement;
 
 FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b) {
     GLOBAL const BodyWork *a = &view->works[body_a];
     GLOBAL const BodyWork *b = &view->works[body_b];
-    Vec3 velocity = vec3_zero(), bend = vec3_zero();
+    Vec3 velocity = vec3_zero(), acceleration = vec3_zero();
     if (b->mode == MODE_FLYING) {
         velocity = view->states[body_b].velocity_m_per_s;
-        bend = view->scene->gravity_m_per_s2;
+        acceleration = view->scene->gravity_m_per_s2;
     }
     if (a->mode == MODE_FLYING) {
         velocity = vec3_sub(velocity, view->states[body_a].velocity_m_per_s);
-        bend = vec3_sub(bend, view->scene->gravity_m_per_s2);
+        acceleration = vec3_sub(acceleration, view->scene->gravity_m_per_s2);
     }
     Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     Advancement approach;
     approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m -
                      (a->bounds.rotation_path_since_m + b->bounds.rotation_path_since_m);
     approach.speed_m_per_s = vec3_dot(candidate->away, velocity);
-    approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
+    approach.acceleration_m_per_s2 = vec3_dot(candidate->away, acceleration);
     return approach;
 }
 
@@ -70,12 +70,12 @@ FN_WAY void advancement_measure(const SceneView *view, real h) {
         if (work->bounds.path_s != h) broad_keep_path(view, b, h);
         if (advancement_falls(view, b)) continue; // a parabola, treated exactly
         if (body_is_driven(view, b)) {
-            work->bounds.path_deviation_m += driven_bounds(view, b, h).stray_m;
+            work->bounds.path_deviation_m += driven_bounds(view, b, h).deviation_m;
             continue;
         }
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->step.trial.velocity_m_per_s;
-        Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
-        work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
+        Vec3 deviation = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
+        work->bounds.path_deviation_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(deviation);
     }
     SCENE_BARRIER();
 }
@@ -127,13 +127,14 @@ FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate 
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->rotation_path_since_m - pair->path_deviation_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
-    // A parabola deviates from its chord by an eighth of its bend; its vertex is computed only if that matters.
-    real bow = 0.125 * h * h * advancement_bend(view);
+    // A parabola deviates from its chord by an eighth of its second derivative times the square of the time; its vertex
+    // is computed only if that matters.
+    real bow = 0.125 * h * h * advancement_acceleration_bound(view);
     if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
     Advancement x = advancement_of(view, candidate, pair->body_a, pair->body_b);
-    if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
+    if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.acceleration_m_per_s2 * h > 0.0)) return 1;
     real vertex =
-        vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
+        vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.acceleration_m_per_s2);
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
 }
 

@@ -31,11 +31,11 @@ typedef struct CoreCurvature {
 } CoreCurvature;
 
 FN CoreCurvature curvature_make(u32 edges) {
-    CoreCurvature bend;
-    bend.xx = bend.xy = bend.yy = 0.0;
-    bend.edge = across_make(0.0, 0.0);
-    bend.edges = edges;
-    return bend;
+    CoreCurvature curvature;
+    curvature.xx = curvature.xy = curvature.yy = 0.0;
+    curvature.edge = across_make(0.0, 0.0);
+    curvature.edges = edges;
+    return curvature;
 }
 
 FN Across curvature_unit(Vec3 along, Vec3 x, Vec3 y) {
@@ -44,32 +44,33 @@ FN Across curvature_unit(Vec3 along, Vec3 x, Vec3 y) {
     return across_make(v.x / length, v.y / length);
 }
 
-/// H of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CoreSupport.
-FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
-    CoreCurvature bend = curvature_make(0);
-    CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
+/// H of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; disc_scale: as of
+/// CoreSupport.
+FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real disc_scale, Vec3 u, Vec3 x, Vec3 y) {
+    CoreCurvature curvature = curvature_make(0);
+    CoreForm form = core_curvature(core, real_abs(radius_m), disc_scale, u, x, y);
     real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest moves the other way
-    bend.xx = sign * form.ss;
-    bend.xy = sign * form.st;
-    bend.yy = sign * form.tt;
-    return bend;
+    curvature.xx = sign * form.ss;
+    curvature.xy = sign * form.st;
+    curvature.yy = sign * form.tt;
+    return curvature;
 }
 
 /// H of a hull: vertices as far out as the farthest, to rounding, make an edge or a face.
 FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
     real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - BEND_END * shape_size_m(shape);
-    CoreCurvature bend = curvature_make(0);
+    CoreCurvature curvature = curvature_make(0);
     u32 count = 0;
     Vec3 first = vec3_zero();
     for (u32 i = 0; i < shape->hull_vertices && count < 3; i++) {
         Vec3 vertex = shape_hull_vertex(shape, hulls, i);
         if (vec3_dot(vertex, u) < least) continue;
         if (count == 0) first = vertex;
-        if (count == 1) bend.edge = curvature_unit(vec3_sub(vertex, first), x, y);
+        if (count == 1) curvature.edge = curvature_unit(vec3_sub(vertex, first), x, y);
         count++;
     }
-    bend.edges = count > 0 ? count - 1 : 0;
-    return bend;
+    curvature.edges = count > 0 ? count - 1 : 0;
+    return curvature;
 }
 
 // Does a flat round face of the shape touch at p, off its rim?
@@ -116,12 +117,12 @@ FN CoreCurvature curvature_of_core(GLOBAL const Shape *shape, GLOBAL const HullR
         radius += share * (core.top_m - core.disc_m);
         along = core_side(&core, u);
     }
-    CoreCurvature bend = curvature_of_piece(&core, radius, piece.share, u, x, y);
-    if (is_along != 0) bend.edges = 2; // the flat side of a beam
-    if (active == 0 || is_along != 0) return bend;
-    bend.edges = 1;
-    bend.edge = curvature_unit(along, x, y);
-    return bend;
+    CoreCurvature curvature = curvature_of_piece(&core, radius, piece.disc_scale, u, x, y);
+    if (is_along != 0) curvature.edges = 2; // the flat side of a beam
+    if (active == 0 || is_along != 0) return curvature;
+    curvature.edges = 1;
+    curvature.edge = curvature_unit(along, x, y);
+    return curvature;
 }
 
 /// H at the point of a disc that contact `feature` with a half-space is: see manifold_point.
@@ -130,8 +131,8 @@ FN CoreCurvature curvature_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u
     core_make(shape, 0, &core);
     u32 is_opposite = feature & (kind_is(shape->kind, SHAPE_BEAM) ? 4u : 2u);
     real radius = kind_is(shape->kind, SHAPE_CONE) && (feature & 1u) != 0 ? core.top_m : core.disc_m;
-    real share = core_share(core_across_square(&core, u));
-    return curvature_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
+    real disc_scale = core_inverse_root(core_across_square(&core, u));
+    return curvature_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, disc_scale, u, x, y);
 }
 
 FN Across curvature_normal_by_shift(PairCurvature w, Across v) {

@@ -274,8 +274,8 @@ FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a,
         feature = 0;
     }
     if (contact != 0) {
-        options.before = &contact->start.hint;
-        options.now = &contact->now.hint;
+        options.before = &contact->start.warm_start;
+        options.now = &contact->now.warm_start;
     }
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);
@@ -365,7 +365,7 @@ FN_SHORT PairKinematics kinematics_of_trial(const SceneView *view, u32 shape_a, 
                                 &view->works[view->shapes[shape_b].body].step.trial, 0);
 }
 
-/// The same of an active contact.
+/// The same of a contact.
 FN_SHORT PairKinematics kinematics_of_active(const SceneView *view, GLOBAL Contact *contact) {
     return kinematics_of_states(view, contact->pair.shape_a, contact->pair.shape_b, contact->pair.feature,
                                 &view->works[view->shapes[contact->pair.shape_a].body].step.trial,

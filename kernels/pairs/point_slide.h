@@ -89,11 +89,11 @@ FN_ONCE SlipPoint slide_of_point(const SolidPair *pair, ManifoldSpot spot) {
     ManifoldSight sight;
     ManifoldLowest low = manifold_lowest_of(pair, disc, &sight);
     Vec3 u = mat3_rotate(own_turn, low.u), x = vec3_perpendicular(u), y = vec3_cross(u, x);
-    CoreCurvature bend = curvature_of_core(
+    CoreCurvature curvature = curvature_of_core(
         other, pair->hulls, vec3_add_scaled(sight.centre_m, sight.to.direction, 0.0 - sight.to.distance_m),
         sight.to.direction, mat3_rotate_back(pair->turn_b, x), mat3_rotate_back(pair->turn_b, y));
     PairCurvature join =
-        curvature_join(curvature_make(0), bend, sight.to.distance_m, shape_size_m(own) + shape_size_m(other));
+        curvature_join(curvature_make(0), curvature, sight.to.distance_m, shape_size_m(own) + shape_size_m(other));
     slide_of_disc(&disc, &low, own_turn, COPY(pair->dome), &join, &point);
     return point;
 }

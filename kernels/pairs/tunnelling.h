@@ -1,4 +1,4 @@
-// Solids that pass through each other within a step, or lie deep in each other where none of their contacts tells it.
+// Solids that pass through each other within a step, or lie deep in each other where none of their contacts shows it.
 //
 // Several contacts of two solids are of features (geometry/manifold_pair.h): vertices, and edges that cross while the
 // cores are apart. Deep in each other all of these may be apart: of two equal boxes about one centre, rotated against
@@ -14,12 +14,12 @@
 #include "pairs/region_list.h"
 
 // How deep two solids may be in each other between the ends of a step, as a share of the radii of balls within them,
-// beyond what contacts tell at the ends. Twice that is certain to be found.
+// beyond what contacts show at the ends. Twice that is certain to be found.
 #define TUNNELLING_SHARE 0.25
-// Overlap at the end of a step that contacts of features need not tell, as a share of the radii of both smoothing
+// Overlap at the end of a step that contacts of features need not show, as a share of the radii of both smoothing
 // balls: overlaps of edges fade (manifold_pair.h). Beyond the whole of them edges have no contact, also where a layer
 // gives way by more than that.
-#define TUNNELLING_UNTOLD 0.5
+#define TUNNELLING_UNDETECTED 0.5
 // Of a chord between unit quaternions, 2 sin(angle/4): no more than that is the angle, and where orientations between
 // both are those of the chord, the fastest rate of it.
 #define TUNNELLING_CHORD 2.83
@@ -81,12 +81,12 @@ FN_ONCE real tunnelling_gap(const SceneView *view, u32 shape_a, u32 shape_b, rea
 // Two shapes in a step.
 typedef struct TunnellingPair {
     u32 shape_a, shape_b;
-    u32 is_clear;   // 1: no feature can have touched
-    real before_m;  // least gap of a contact at the start, or 0
-    real told_m;    // least gap of a feature at the end, or 0
-    real path_m;    // of any point against any of the other
-    real allowed_m; // overlap that does not count between the ends
-    real at_end_m;  // overlap at the end that contacts need not tell; REAL_HUGE: they tell all
+    u32 is_clear;       // 1: no feature can have touched
+    real start_gap_m;   // least gap of a contact at the start, or 0
+    real end_gap_m;     // least gap of a feature at the end, or 0
+    real path_m;        // of any point against any of the other
+    real allowed_m;     // overlap that does not count between the ends
+    real end_allowed_m; // overlap at the end that contacts need not show; REAL_HUGE: they show all of it
 } TunnellingPair;
 
 /// first: place in the list of the first candidate. gap0, gap1: indices of gaps at the start and at the end.
@@ -96,21 +96,21 @@ FN_SHORT TunnellingPair tunnelling_pair(const SceneView *view, u32 first, u32 ga
     pair.shape_a = candidate->shape_a;
     pair.shape_b = candidate->shape_b;
     pair.is_clear = 1;
-    pair.before_m = pair.told_m = 0.0;
+    pair.start_gap_m = pair.end_gap_m = 0.0;
     for (u32 at = first; at < view->slot->live_count && (at == first || !tunnelling_is_first(view, at)); at++) {
         GLOBAL const Candidate *one = &view->candidates[view->live[at]];
         if (one->contact != NONE || !one->is_skipped) pair.is_clear = 0;
-        if (one->contact != NONE) pair.before_m = real_min(pair.before_m, one->gap_m[gap0]);
-        pair.told_m = real_min(pair.told_m, one->gap_m[gap1]);
+        if (one->contact != NONE) pair.start_gap_m = real_min(pair.start_gap_m, one->gap_m[gap0]);
+        pair.end_gap_m = real_min(pair.end_gap_m, one->gap_m[gap1]);
     }
     GLOBAL const Shape *a = &view->shapes[pair.shape_a], *b = &view->shapes[pair.shape_b];
     real inner = TUNNELLING_SHARE * (inner_radius_of(a, view->hulls) + inner_radius_of(b, view->hulls)),
-         untold = TUNNELLING_UNTOLD * (shape_ball_radius(a) + shape_ball_radius(b));
+         undetected = TUNNELLING_UNDETECTED * (shape_ball_radius(a) + shape_ball_radius(b));
     u32 has_layer = view->region_laws[scene_law_row(view, pair.shape_a, pair.shape_b)].layer.has_layer;
     pair.path_m = tunnelling_path(view, candidate->body_a, candidate->body_b);
-    pair.allowed_m = inner - real_min(pair.before_m, pair.told_m);
-    pair.at_end_m = has_layer ? real_max(untold, inner) : untold;
-    if (!region_has_many(view, pair.shape_a, pair.shape_b)) pair.at_end_m = REAL_HUGE;
+    pair.allowed_m = inner - real_min(pair.start_gap_m, pair.end_gap_m);
+    pair.end_allowed_m = has_layer ? real_max(undetected, inner) : undetected;
+    if (!region_has_many(view, pair.shape_a, pair.shape_b)) pair.end_allowed_m = REAL_HUGE;
     return pair;
 }
 
@@ -129,8 +129,8 @@ FN_ONCE real tunnelling_advance(const SceneView *view, const TunnellingPair *pai
     }
 }
 
-/// The share of the step just tried after which two shapes have to be looked at again: where they would pass through
-/// each other, or a half where they end deep in each other without a contact that tells it; TUNNELLING_NOT if neither.
+/// The share of the step just tried after which two shapes have to be queried: where they would pass through each
+/// other, or a half where they end deep in each other without a contact that shows it; TUNNELLING_NOT if neither.
 /// first, gap0, gap1: as above.
 FN_ONCE real tunnelling_share(const SceneView *view, u32 first, u32 gap0, u32 gap1, u32 *queries) {
     GLOBAL const Candidate *candidate = &view->candidates[view->live[first]];
@@ -143,10 +143,10 @@ FN_ONCE real tunnelling_share(const SceneView *view, u32 first, u32 gap0, u32 ga
     if (!(tunnelling_path(view, candidate->body_a, candidate->body_b) > 0.5 * TUNNELLING_SHARE * balls))
         return TUNNELLING_NOT;
     TunnellingPair pair = tunnelling_pair(view, first, gap0, gap1);
-    if (pair.is_clear || !(pair.path_m > real_min(pair.allowed_m, pair.at_end_m))) return TUNNELLING_NOT;
+    if (pair.is_clear || !(pair.path_m > real_min(pair.allowed_m, pair.end_allowed_m))) return TUNNELLING_NOT;
     real distance = tunnelling_gap(view, pair.shape_a, pair.shape_b, 1.0, queries);
-    if (distance < pair.told_m - pair.at_end_m) // if they have come to that in this step
-        return tunnelling_gap(view, pair.shape_a, pair.shape_b, 0.0, queries) < pair.before_m - pair.at_end_m
+    if (distance < pair.end_gap_m - pair.end_allowed_m) // if they have come to that in this step
+        return tunnelling_gap(view, pair.shape_a, pair.shape_b, 0.0, queries) < pair.start_gap_m - pair.end_allowed_m
                    ? TUNNELLING_NOT
                    : 0.5;
     // Between two ends whose distances are d0 and d1 it is at least (d0 + d1 - path)/2.

@@ -133,7 +133,7 @@ FN void contour_unite(RegionWork *work, u32 a, u32 b) {
     work->loops[root_b].parent = low;
 }
 
-/// Has one of a region's loops an area? Then the region is told.
+/// Has one of a region's loops an area? Then the region is reported.
 FN u32 contour_has_area(const RegionWork *work, u32 loop) {
     u32 root = contour_root(work, loop);
     for (u32 i = 0; i < work->loop_count; i++)

@@ -219,7 +219,7 @@ FN u32 inside_is_contradicted(const RegionWork *work, const RegionCell *cell, u3
     return listed != inside_ends(work, cell) ? 1u : 0u;
 }
 
-/// Crossings that are tied in the order in which they lead in and out in turn. is_inside: the lower vertex.
+/// Crossings that are tied in an order in which they lead in and out alternately. is_inside: the lower vertex.
 FN void inside_order(RegionWork *work, GLOBAL RegionCell *cell, u32 is_inside) {
     GLOBAL RegionSegment *segments = work->segments;
     u32 before = NONE, at = cell->value;
@@ -288,7 +288,7 @@ FN u32 inside_flood(RegionWork *work, const MeshPair *pair, u32 is_moved) {
 
 // --- components without a contour ------------------------------------------------------------------------------------
 
-/// Is a vertex listed as one of a region that is told?
+/// Is a vertex listed as one of a region that is reported?
 FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
     for (u32 i = 0; i < work->inside_count; i++)
         if (work->inside[i].is_second == is_second && work->inside[i].vertex == vertex)
@@ -296,8 +296,9 @@ FN u32 inside_is_listed(const RegionWork *work, u32 is_second, u32 vertex) {
     return 0;
 }
 
-/// Does the component with this vertex lie within the other solid, and in no region that is told? The vertex may be on
-/// the other's surface, where rounding says on which side: then those next to it are asked, and last the middle of all.
+/// Does the component with this vertex lie within the other solid, and in no region that is reported? The vertex may be
+/// on the other's surface, where rounding says on which side: then those next to it are asked, and last the middle of
+/// all.
 FN u32 inside_is_component(const RegionWork *work, const MeshPair *pair, u32 is_second, u32 first) {
     const MeshView *mesh = is_second ? &pair->second : &pair->first;
     MeshVertex about = mesh->vertices[first];

@@ -33,7 +33,7 @@ FN_SHORT NearBox near_box(const PlacedTriangle *triangle) {
                              COPY(triangle->corners_m[2]));
     return box;
 }
-FN_SHORT u32 near_boxes_meet(const NearBox *a, const NearBox *b) {
+FN_SHORT u32 near_boxes_overlap(const NearBox *a, const NearBox *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
                    a->low.z <= b->high.z && b->low.z <= a->high.z
                ? 1u
@@ -99,12 +99,12 @@ FN void near_add_leaves(RegionWork *work, const MeshPair *pair, u32 leaf_first, 
     for (u32 i = a->first; i < a->first + a->count; i++) {
         PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
         NearBox about = near_widen(near_box(&one), work->near->margin_m);
-        if (!near_boxes_meet(&about, &all)) continue;
+        if (!near_boxes_overlap(&about, &all)) continue;
         mesh_pair_set_normal(&one);
         for (u32 k = b->first; k < b->first + b->count; k++) {
             PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
             NearBox beside = near_box(&other);
-            if (!near_boxes_meet(&about, &beside)) continue;
+            if (!near_boxes_overlap(&about, &beside)) continue;
             mesh_pair_set_normal(&other);
             real margin_m = (1.0 + TREE_ROUNDING) * work->near->margin_m;
             if (near_is_aside(&one, &other, margin_m) || near_is_aside(&other, &one, margin_m)) continue;

@@ -8,8 +8,8 @@
 // Of a curved surface in flat triangles, a contact radius of less than so many edges gives the force of Hertz's law too
 // low by more than 3.5 %: 0.967 of it at 3.2, 0.92 at 1.9 (an icosphere on a plane in 40 orientations).
 #define REGION_COARSE_RATIO 3.0
-// Edges where two triangles turn by less than 45 degrees stand for a curved surface, those at which they turn by less
-// than 1e-4 rad lie in a flat one.
+// Edges of two triangles whose normals differ by less than 45 degrees stand for a curved surface, those whose normals
+// differ by less than 1e-4 rad lie in a flat one.
 #define REGION_BENT_COSINE 0.7071067811865476
 #define REGION_FLAT_SINE 1.0e-4
 #define REGION_EDGE_OF_HEIGHT 1.1547005383792515 // of an equilateral triangle

@@ -26,7 +26,7 @@ FN void query_triangles(RegionWork *work, const MeshPair *pair, const PlacedTria
     RegionSegment segment;
     PlacedTriangle other = mesh_pair_triangle(pair, 1, k);
     NearBox beside = near_box(&other);
-    if (!near_boxes_meet(about, &beside)) return;
+    if (!near_boxes_overlap(about, &beside)) return;
     mesh_pair_set_normal(&other);
     query_take(work, &segment, crossing_find(one, &other, i, k, &segment));
 }
@@ -38,7 +38,7 @@ FN void query_leaves(RegionWork *work, const MeshPair *pair, u32 leaf_first, u32
     for (u32 i = a->first; i < a->first + a->count; i++) {
         PlacedTriangle one = mesh_pair_triangle(pair, 0, i);
         NearBox about = near_box(&one);
-        if (!near_boxes_meet(&about, &all)) continue;
+        if (!near_boxes_overlap(&about, &all)) continue;
         mesh_pair_set_normal(&one);
         for (u32 k = b->first; k < b->first + b->count; k++) query_triangles(work, pair, &one, &about, i, k);
     }
@@ -138,7 +138,7 @@ FN u32 query_flags(const RegionWork *work, const MeshPair *pair, RegionChoice ch
     return flags | (region_is_coarse(work, pair, choice, shape) ? REGION_COARSE_MESH : 0u);
 }
 
-/// Are volumes wanted? They tell which contours are of cavities, which are components.
+/// Are volumes wanted? They distinguish contours of cavities from those of components.
 FN_SHORT u32 query_weighs(const RegionWork *work, const MeshPair *pair) {
     if (!work->skips_volume) return 1;
     return pair->first.part_count > 1 || (!pair->is_plane && pair->second.part_count > 1) ? 1u : 0u;

@@ -154,8 +154,8 @@ FN VolumeSum volume_of_vertex(const RegionWork *work, const MeshPair *pair, cons
 }
 
 /// Volume of a region's overlap and its centre. Of a region that is pierced, whose contours bound the overlap together,
-/// an equal part for each of these that has an area, and so is told as a region. A plane adds nothing, since the origin
-/// lies in it.
+/// an equal part for each of these that has an area, and so is reported as a region. A plane adds nothing, since the
+/// origin lies in it.
 FN void region_weigh(const RegionWork *work, const MeshPair *pair, RegionChoice choice, RegionShape *shape) {
     Vec3 origin_m = work->segments[work->loops[choice.root].first].from_m;
     VolumeSum sum = volume_none();

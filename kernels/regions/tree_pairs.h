@@ -45,8 +45,8 @@ FN_SHORT u32 tree_is_within(Vec3 distance, Vec3 reach) {
 }
 
 // May two boxes meet? By the axes of both; axes across two edges would reject few more.
-FN u32 tree_boxes_meet(const TreePairs *walk, const MeshPair *pair, GLOBAL const MeshNode *a,
-                       GLOBAL const MeshNode *b) {
+FN u32 tree_boxes_overlap(const TreePairs *walk, const MeshPair *pair, GLOBAL const MeshNode *a,
+                          GLOBAL const MeshNode *b) {
     Vec3 half_a = tree_half_m(a), half_b = tree_half_m(b),
          spare = vec3_make(walk->spare_m, walk->spare_m, walk->spare_m);
     Vec3 between = vec3_sub(mesh_pair_place(pair, tree_centre_m(a)), tree_centre_m(b));
@@ -67,7 +67,7 @@ FN u32 tree_pairs_next(TreePairs *walk, const MeshPair *pair, u32 *out_first, u3
     while (walk->waiting > 0) {
         u32 first = walk->first[--walk->waiting], second = walk->second[walk->waiting];
         GLOBAL const MeshNode *a = &pair->first.nodes[first], *b = &pair->second.nodes[second];
-        if (!tree_boxes_meet(walk, pair, a, b)) continue;
+        if (!tree_boxes_overlap(walk, pair, a, b)) continue;
         if (a->count > 0 && b->count > 0) {
             *out_first = first;
             *out_second = second;

@@ -83,13 +83,13 @@ FN u32 active_add_body(const SceneView *view, SCENE_SPACE const Progress *progre
     return count + 1u;
 }
 
-/// Add a contact to the list of active contacts, and count it for both bodies.
+/// Add a contact to the list of active contacts if it is one, and count it for both bodies.
 FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
     GLOBAL const Contact *contact = &view->contacts[c];
-    if (contact->now.asleep) return count;
+    if (contact->now.inactive) return count;
     view->works[contact->pair.body_a].contacts.count++;
     view->works[contact->pair.body_b].contacts.count++;
-    view->awake[count] = c;
+    view->active_contacts[count] = c;
     return count + 1u;
 }
 
@@ -124,13 +124,13 @@ FN_SHORT u32 active_may_have_fast_corners(const SceneView *view, u32 b) {
 /// Mark the contacts of bodies whose only contacts are corners on planes, in the order of the list.
 FN void active_mark_fast_corners(const SceneView *view) {
     if (!HAS_CORNERS || view->item != 0) return;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact->corner.whose == CORNER_NOT && !contact->plan.fast_method)
             view->works[contact->pair.body_a].island.fast_method =
                 view->works[contact->pair.body_b].island.fast_method = FAST_NONE;
     }
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         GLOBAL BodyIsland *island =
             &view->works[contact->corner.whose == CORNER_OF_A ? contact->pair.body_a : contact->pair.body_b].island;
@@ -145,7 +145,7 @@ FN void active_mark_fast_corners(const SceneView *view) {
 FN_ONCE void active_mark_fast(const SceneView *view) {
     MOVING_LOOP(b) view->works[b].island.fast_method = active_may_have_fast_corners(view, b) ? FAST_MAYBE : FAST_NONE;
     SCENE_BARRIER();
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->plan.fast_method = active_fast_method(view, contact);
         contact->corner.whose =
@@ -165,13 +165,13 @@ FN_ONCE void active_mark_fast(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Build the lists of what takes part anew. On item 0.
+/// Build the lists of what takes part. On item 0.
 FN void active_list_all(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
-    slot->moving_count = slot->awake_count = 0;
+    slot->moving_count = slot->active_count = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts.count = 0;
     for (u32 c = 0; c < progress->contact_count; c++)
-        slot->awake_count = active_add_contact(view, c, slot->awake_count);
+        slot->active_count = active_add_contact(view, c, slot->active_count);
     for (u32 b = 0; b < view->scene->body_count; b++)
         slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
@@ -179,14 +179,14 @@ FN void active_list_all(const SceneView *view, SCENE_SPACE const Progress *progr
 /// The same for the group that is stepped alone, whose bodies and candidates are sorted.
 FN_ONCE void active_list_group(const SceneView *view, SCENE_SPACE const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
-    slot->moving_count = slot->awake_count = 0;
+    slot->moving_count = slot->active_count = 0;
     EACH_GROUP_BODY(b, progress->group) view->works[b].contacts.count = 0;
     for (u32 j = 0; j < joint_count(view); j++) // these have no candidates
         if (contact_is_of_group(view, j, progress->group))
-            slot->awake_count = active_add_contact(view, j, slot->awake_count);
+            slot->active_count = active_add_contact(view, j, slot->active_count);
     EACH_GROUP_CANDIDATE(i, progress->group) {
         u32 c = view->candidates[i].contact;
-        if (c != NONE) slot->awake_count = active_add_contact(view, c, slot->awake_count);
+        if (c != NONE) slot->active_count = active_add_contact(view, c, slot->active_count);
     }
     EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
@@ -227,13 +227,13 @@ FN void active_take_candidates(const SceneView *view, SCENE_SPACE const Progress
     active_list_candidates(view, progress);
 }
 
-/// List the candidates of the present states anew (broad_list), and of these the ones that are stepped now.
+/// List the candidates of the present states again (broad_list), and of these the ones that are stepped now.
 FN void active_renew_candidates(const SceneView *view, SCENE_SPACE Progress *progress, real h, real spare) {
     broad_list(view, progress, h, spare);
     active_take_candidates(view, progress);
 }
 
-/// Bodies, contacts or groups have changed: build all lists anew.
+/// Bodies, contacts or groups have changed: rebuild all lists.
 FN void active_list(const SceneView *view, SCENE_SPACE const Progress *progress) {
     SCENE_BARRIER();
     if (view->item == 0) {

@@ -203,7 +203,7 @@ FN u32 ball_lanes_run_store(const SceneView *view, SCENE_SPACE Progress *progres
     progress->error_sum_m_per_s = LANE_AT(runs->error_sum_m_per_s, k);
     run->candidate->gap_m[progress->gap_index] = LANE_AT(runs->gap_m, k);
     run->candidate->rate_m_per_s[progress->gap_index] = LANE_AT(runs->rate_m_per_s, k);
-    work->control.fresh = 0;
+    work->control.has_new_contact = 0;
     work->bounds.travel_m = LANE_AT(runs->travel_m, k);
     contact->total.impulse_N_s = ball_touch_done(touch, wide_get(&runs->impulse_N_s, k));
     contact->total.loss_J = LANE_AT(runs->loss_J, k);

@@ -64,7 +64,7 @@ FN u32 ball_is_private(const SceneView *view) {
 FN void ball_accept_body(const SceneView *view, BallBody *ball, real h, u32 is_private) {
     if (!ball->moves) return;
     GLOBAL BodyWork *work = &view->works[ball->body];
-    work->control.fresh = 0;
+    work->control.has_new_contact = 0;
     work->bounds.travel_m += ball->path_m;
     if (is_private) {
         ball->orientation = ball_turned(ball, h);
@@ -110,7 +110,7 @@ FN_ONCE void ball_read_frames(const SceneView *view, SCENE_SPACE Progress *progr
         if (frame == frames.end) break;
         ball_write_frame(view, &run->pair.other, run->h, frame);
         ball_write_frame(view, &run->pair.step.ball, run->h, frame);
-        frame_write_still(view, progress, frame);
+        frame_write_motionless(view, progress, frame);
     }
     run->has_plan = has_plan;
     frames_count(progress, frames.end);
@@ -128,7 +128,7 @@ FN void ball_store_contact(BallRun *run) {
 
 /// Accept the step just tried, as stepper_accept.
 FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
-    u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES,
+    u32 start = progress->gap_index, end = (start + 1) % GAP_TIMES,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     BallContact *pair = &run->pair;
@@ -137,7 +137,7 @@ FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, 
     // Stored only here: plans read the trial states of the start of the step.
     if (!is_private && a->moves) ball_store_trial(view, a, h);
     if (!is_private && b->moves) ball_store_trial(view, b, h);
-    ball_observe(view, progress, run->candidate, slot, end, h);
+    ball_observe(view, progress, run->candidate, start, end, h);
     ball_accept_body(view, a, h, is_private);
     ball_accept_body(view, b, h, is_private);
     GLOBAL Contact *contact = pair->contact;
@@ -149,9 +149,9 @@ FN_ONCE void ball_accept(const SceneView *view, SCENE_SPACE Progress *progress, 
     contact->total.impulse_N_s = vec3_add(contact->total.impulse_N_s, ball_touch_done(touch, COPY(touch->impulse_N_s)));
     contact->total.loss_J += touch->loss_J;
     progress->dissipated_J += touch->loss_J;
-    // Gaps of other candidates are not measured at this slot, so the present slot stays.
-    run->candidate->gap_m[slot] = pair->end.gap_m;
-    run->candidate->rate_m_per_s[slot] = pair->end.rate_m_per_s;
+    // Gaps of other candidates are not known at that index, so the present one stays.
+    run->candidate->gap_m[start] = pair->end.gap_m;
+    run->candidate->rate_m_per_s[start] = pair->end.rate_m_per_s;
     progress->offset_s += h;
     progress->substeps++;
     progress->step_substeps++;
@@ -179,7 +179,7 @@ FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin
 
 /// Would a run end before its first step, if that were planned as the step before? A wrong answer costs time only.
 FN u32 ball_ends_at_once(const SceneView *view, SCENE_SPACE const Progress *progress, RunEnd end) {
-    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    GLOBAL const Contact *contact = &view->contacts[view->active_contacts[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->plan.fast_method != FAST_BALL) return 1;
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.chosen_s > end.stop - progress->offset_s))
@@ -196,7 +196,7 @@ FN_ONCE u32 ball_begin(const SceneView *view, SCENE_SPACE const Progress *progre
     if (!ball_is_alone(view) || ball_ends_at_once(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
-        if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
+        if (view->candidates[i].contact == view->active_contacts[0]) own = &view->candidates[i];
     }
     if (own == 0) return 0;
     run->clearance_m = ball_clearance(view, own);
@@ -236,7 +236,7 @@ FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
 /// Choose the method for a step of h, as plan_methods. Returns 0 if runs do not have it.
 FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->pair.contact)].plan;
-    run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+    run->is_implicit = run->plan.controlled && plan->implicit && plan->explicit_limit_s < h ? 1u : 0u;
     const BallBody *a = &run->pair.other, *b = &run->pair.step.ball;
     if (a->moves) view->works[a->body].control.implicit = run->is_implicit;
     if (b->moves) view->works[b->body].control.implicit = run->is_implicit;

@@ -57,11 +57,11 @@ FN u32 ball_is_watched(const SceneView *view) {
     return 0;
 }
 
-/// Is there only one contact that is awake, is it a ball contact, and does nothing else move?
+/// Is there only one active contact, is it a ball contact, and does nothing else move?
 FN u32 ball_is_alone(const SceneView *view) {
     if (SCENE_ITEMS > 1) return 0; // items of a scene share its contacts
-    if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
-    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    if (view->slot->active_count != 1 || view->slot->moving_count > 2) return 0;
+    GLOBAL const Contact *contact = &view->contacts[view->active_contacts[0]];
     if (!contact->plan.fast_method || view->scene->flags & SCENE_OBSERVERS) return 0;
     if (body_moves(view, contact->pair.body_a) + body_moves(view, contact->pair.body_b) != view->slot->moving_count)
         return 0;
@@ -82,33 +82,33 @@ FN u32 ball_keep_gap(SCENE_SPACE const Progress *progress, const BallContact *pa
 /// else.
 FN real ball_peak(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate,
                   real h) {
-    u32 slot = progress->gap_index, end = (slot + 1) % GAP_TIMES;
-    if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
-    Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
+    u32 start = progress->gap_index, end = (start + 1) % GAP_TIMES;
+    if (candidate->rate_m_per_s[start] * candidate->rate_m_per_s[end] > 0.0) return h;
+    Scan scan = event_scan_one(view, progress, candidate, start, 0.0, end, h);
     if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
-    return scan.inspect_s < REAL_HUGE ? scan.inspect_s : h;
+    return scan.evaluate_at_s < REAL_HUGE ? scan.evaluate_at_s : h;
 }
 
 /// Is an event likely in a step of h, by extrapolation from its start?
-FN u32 ball_may_separate(GLOBAL const Candidate *candidate, u32 slot, real h) {
-    return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
+FN u32 ball_may_separate(GLOBAL const Candidate *candidate, u32 start, real h) {
+    return candidate->gap_m[start] + candidate->rate_m_per_s[start] * h >= 0.0 ? 1u : 0u;
 }
 
 /// As observe_step; where there is but the one candidate, nothing else can be seen.
-FN void ball_observe(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL const Candidate *own, u32 slot0,
-                     u32 slot1, real h) {
+FN void ball_observe(const SceneView *view, SCENE_SPACE Progress *progress, GLOBAL const Candidate *own, u32 gap0,
+                     u32 gap1, real h) {
     if (view->slot->live_count != 1) {
-        observe_step(view, progress, slot0, slot1, h);
+        observe_step(view, progress, gap0, gap1, h);
         return;
     }
-    Peak peak = observe_penetration(own, slot0, slot1, h, 1);
+    Peak peak = observe_penetration(own, gap0, gap1, h, 1);
     if (peak.depth_m > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = real_max(real_max(0.0, peak.depth_m), progress->max_penetration_m);
     for (u32 w = 0; w < watch_count(view); w++) {
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (!extreme->gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (view->watches[w].observable != WATCH_PENETRATION)
-            observe_watch(view, progress, w, slot0, slot1, h);
+            observe_watch(view, progress, w, gap0, gap1, h);
         else if (event_is_watched(view, w, own, WATCH_PENETRATION))
             observe_raise_extreme(extreme, view->watches[w].sense, peak.depth_m,
                                   scene_time(view, progress) + peak.after_s);

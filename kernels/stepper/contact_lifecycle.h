@@ -143,16 +143,16 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     contact->pair.body_b = b->body;
     if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
         lifecycle_reset_springs(&contact->step.spring, kinematics.normal);
-    contact->start.hint = contact->now.hint = narrow_no_hint();
+    contact->start.warm_start = contact->now.warm_start = narrow_no_warm_start();
     contact->corner.whose = CORNER_NOT; // until it is listed
     contact->corner.order = FAST_CORNER_NOT;
     contact->pair.candidate = (u32)(candidate - view->candidates);
     contact->pair.form = policy_has_regions(view->scene->flags) ? COUPLING_OF_POINTS : COUPLING_OF_SHAPES;
     if (contact_is_region(view, contact)) lifecycle_begin_region(view, contact, &kinematics, time);
     if (contact_is_quasi_rigid(view, contact)) quasi_begin(view, contact, progress->known & KNOWN_SET_UP);
-    contact->now.asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
+    contact->now.inactive = candidate->observes ? CONTACT_OBSERVING : CONTACT_ACTIVE;
     if (candidate->observes) return;
-    view->works[a->body].control.fresh = view->works[b->body].control.fresh = 1;
+    view->works[a->body].control.has_new_contact = view->works[b->body].control.has_new_contact = 1;
     view->works[a->body].contacts.begins++;
     view->works[b->body].contacts.begins++;
     view->works[a->body].rest.time_s = view->works[b->body].rest.time_s = 0.0;
@@ -191,7 +191,7 @@ FN_WAY void lifecycle_end(const SceneView *view, SCENE_SPACE Progress *progress,
     if (!candidate->observes)
         progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_impulse_of_fixed(view, contact));
     if (view->item != 0) return;
-    contact->now.asleep = CONTACT_REMOVED;
+    contact->now.inactive = CONTACT_REMOVED;
     if (candidate->observes) return;
     view->works[contact->pair.body_a].contacts.ends++;
     view->works[contact->pair.body_b].contacts.ends++;
@@ -236,7 +236,7 @@ FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const C
 FN void lifecycle_pack(const SceneView *view, u32 count) {
     u32 first = joint_count(view), kept = first;
     for (u32 c = first; c < count; c++) {
-        if (view->contacts[c].now.asleep == CONTACT_REMOVED) {
+        if (view->contacts[c].now.inactive == CONTACT_REMOVED) {
             view->candidates[view->contacts[c].pair.candidate].contact = NONE;
             continue;
         }

@@ -31,10 +31,10 @@ typedef struct Corners { // one solid of each scene
 
 /// Evaluate all contacts at the present stage, with its part of impulse and loss.
 FN_SHORT void corners_evaluate(Corners *corners, Lane weight) {
-    CornerSum sum = corner_step_nothing(), push;
+    CornerSum sum = corner_step_nothing(), wrench;
     for (u32 i = 0; i < corners->most; i++) {
-        corner_step_stage(&corners->contacts[i], &corners->solid, weight, &push);
-        sum = corner_step_add(sum, corners->count > (real)i, &push);
+        corner_step_stage(&corners->contacts[i], &corners->solid, weight, &wrench);
+        sum = corner_step_add(sum, corners->count > (real)i, &wrench);
     }
     corners->sum = sum;
 }
@@ -64,15 +64,15 @@ typedef WIDE_NAME(Corners) CornerLanes;
 
 /// The solid of the first contact, where that is one of its corners.
 FN_SHORT u32 corner_lanes_body(const SceneView *view) {
-    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
+    GLOBAL const Contact *first = &view->contacts[view->active_contacts[0]];
     return corners_is_a(first) ? first->pair.body_a : first->pair.body_b;
 }
 
-/// May the step that a scene wants be tried here? So that nothing but flights is beside it.
+/// May the step planned for a scene be tried here? So that nothing but flights is beside it.
 FN u32 corner_lanes_may(const SceneView *view) {
-    u32 count = view->slot->awake_count;
+    u32 count = view->slot->active_count;
     if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || !scheme_is_adaptive(view->scene->flags)) return 0;
-    if (view->contacts[view->awake[0]].corner.order != FAST_CORNER_FIRST) return 0;
+    if (view->contacts[view->active_contacts[0]].corner.order != FAST_CORNER_FIRST) return 0;
     GLOBAL const BodyWork *work = &view->works[corner_lanes_body(view)];
     return work->contacts.count == count && !work->control.implicit ? 1u : 0u;
 }
@@ -83,10 +83,10 @@ FN void corner_lanes_clear(CornerLanes *solids) {
     for (u32 k = 0; k < SIDE_BY_SIDE; k++) LANE_AT(solids->count, k) = 0.0;
 }
 
-/// The step of h that scene k wants.
+/// The step of h planned for scene k.
 FN void corner_lanes_load(const SceneView *view, CornerLanes *solids, u32 k, real h) {
     u32 count = 0, b = corner_lanes_body(view);
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         CornerContact contact = corners_contact(view, &view->contacts[c], h * scheme_weight(1, 0));
         WIDE_PUT(&solids->contacts[count++], k, &contact);
     }
@@ -107,7 +107,7 @@ FN void corner_lanes_store(const SceneView *view, SCENE_SPACE Progress *progress
     u32 b = corner_lanes_body(view), i = 0;
     GLOBAL BodyWork *work = &view->works[b];
     real spin = vec3_length(wide_get(&solids->solid.spin_rad_per_s, k));
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         CornerEnd end = corner_get_end(&solids->ends[i], k);
         corner_keep_end(&end, spin, contact);
@@ -124,7 +124,7 @@ FN void corner_lanes_store(const SceneView *view, SCENE_SPACE Progress *progress
     work->step.rates[STAGES - 1] = last;
     work->step.rates[1] = error;
     progress->evaluations += STAGES - 1;
-    work_count_forces(progress, view->slot->awake_count * (STAGES - 1));
+    work_count_forces(progress, view->slot->active_count * (STAGES - 1));
     progress->work += (real)view->slot->moving_count;
 }
 

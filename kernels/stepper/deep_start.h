@@ -23,24 +23,25 @@ FN_SHORT u32 start_of_gap(const SceneView *view, u32 shape_a, u32 shape_b, real 
 }
 
 /// Least gap of the features of two shapes that are candidates, at the present.
-FN_ONCE real start_told(const SceneView *view, SCENE_SPACE const Progress *progress, u32 shape_a, u32 shape_b) {
-    real told = 0.0;
+FN_ONCE real start_feature_gap(const SceneView *view, SCENE_SPACE const Progress *progress, u32 shape_a, u32 shape_b) {
+    real least = 0.0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->shape_a == shape_a && candidate->shape_b == shape_b)
-            told = real_min(told, candidate->gap_m[progress->gap_index]);
+            least = real_min(least, candidate->gap_m[progress->gap_index]);
     }
-    return told;
+    return least;
 }
 
-/// START_* of two solids whose features do not tell how deep they are in each other.
+/// START_* of two solids whose features do not show how deep they are in each other.
 FN_ONCE u32 start_of_solids(const SceneView *view, SCENE_SPACE const Progress *progress, u32 i, u32 j) {
     if (!broad_pair_counts(view, i, j) || !region_has_many(view, i, j)) return 0;
     if (scene_law(view, i, j).flags & LAW_OBSERVER) return 0;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), 0.0)) return 0;
-    real untold = TUNNELLING_UNTOLD * (shape_ball_radius(&view->shapes[i]) + shape_ball_radius(&view->shapes[j]));
+    real undetected =
+        TUNNELLING_UNDETECTED * (shape_ball_radius(&view->shapes[i]) + shape_ball_radius(&view->shapes[j]));
     real gap = kinematics_of_trial(view, i, j, FEATURE_NEAREST).gap_m;
-    if (!(gap < 0.0 - untold) || !(gap < start_told(view, progress, i, j) - untold)) return 0;
+    if (!(gap < 0.0 - undetected) || !(gap < start_feature_gap(view, progress, i, j) - undetected)) return 0;
     return START_DEEP | start_of_gap(view, i, j, gap);
 }
 
@@ -54,7 +55,7 @@ FN_ONCE u32 start_is_sunk(const SceneView *view, SCENE_SPACE Progress *progress)
         found |= start_of_gap(view, candidate->shape_a, candidate->shape_b, candidate->gap_m[progress->gap_index]);
     }
     ITEM_LOOP(i, policy_has_regions(view->scene->flags) ? 0u : view->scene->shape_count) {
-        if (shape_is_strictly_convex(&view->shapes[i])) continue; // one point tells all
+        if (shape_is_strictly_convex(&view->shapes[i])) continue; // its one contact shows the whole depth
         BroadBall ball = broad_ball(view, i);
         for (u32 j = i + 1u; j < view->scene->shape_count; j++)
             if (!broad_ball_apart(view, ball, j)) found |= start_of_solids(view, progress, i, j);

@@ -1,5 +1,10 @@
 // Contact begin and end as zero crossings within a step: scan for crossings of gaps, and a bracketing search that ends
 // the step exactly there.
+//
+// Gaps and their rates are known at both ends of a bracket. A crossing shows there, or is hidden: a pair that is apart
+// at both ends may have come nearer in between (a dip of its gap), one in contact may have opened and closed again. A
+// scan gives the earliest estimate of a crossing and the earliest time that has to be evaluated since one may be
+// hidden, or since a watched depth or force has its peak there; contacts of bodies at rest are left out.
 #ifndef CLACK_STEPPER_EVENT_LOCATION_H
 #define CLACK_STEPPER_EVENT_LOCATION_H
 
@@ -14,8 +19,8 @@
 #include "stepper/net_force.h"
 #include "stepper/substep.h"
 
-#define EVENT_INSPECT_SHARE 0.01 // of a step
-#define EVENT_PEAK_SHARE 1.0e-6  // by which a peak must exceed the largest so far
+#define EVENT_EVALUATE_SHARE 0.01 // of a step
+#define EVENT_PEAK_SHARE 1.0e-6   // by which a peak must exceed the largest so far
 // Estimates need 2 or 3 iterations; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
@@ -33,17 +38,17 @@ typedef struct Crossing {
     real value;
     real rate;
     real tolerance;
-    u32 active;
+    u32 in_contact;
 } Crossing;
 
 FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candidate, u32 gap_index) {
     Crossing crossing;
     u32 contact = candidate->contact;
-    crossing.active = contact != NONE ? 1 : 0;
+    crossing.in_contact = contact != NONE ? 1 : 0;
     crossing.value = candidate->gap_m[gap_index];
     crossing.rate = candidate->rate_m_per_s[gap_index];
     crossing.tolerance = candidate->tolerance_m;
-    if (crossing.active) {
+    if (crossing.in_contact) {
         real hysteresis = policy_has_tolerance(view->scene->flags) ? 0.0 : COMPAT_EPSILON_M;
         crossing.value = hysteresis - crossing.value;
         crossing.rate = -crossing.rate;
@@ -58,47 +63,47 @@ FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value
 FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
 
 /// Bound of the acceleration of the gap of a driven body and another one by the motion of the first, m/s^2.
-FN_ONCE real event_driven_bend(const SceneView *view, u32 b, u32 other) {
+FN_ONCE real event_driven_acceleration_bound(const SceneView *view, u32 b, u32 other) {
     GLOBAL const BodyStep *step = &view->works[b].step;
     Vec3 apart = vec3_sub(view->works[other].step.trial.position_m, step->trial.position_m);
-    real reach = view->bodies[other].radius_m + vec3_length(apart), bend = 0.0;
+    real reach = view->bodies[other].radius_m + vec3_length(apart), acceleration = 0.0;
     for (u32 stage = 0; stage < STAGES; stage += STAGES - 1u) // both ends of the step
-        bend = real_max(bend, vec3_length(step->rates[stage].acceleration) +
-                                  reach * vec3_length(step->rates[stage].spin_rate));
-    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), bend);
+        acceleration = real_max(acceleration, vec3_length(step->rates[stage].acceleration) +
+                                                  reach * vec3_length(step->rates[stage].spin_rate));
+    return real_fma(reach, vec3_dot(step->trial.spin_rad_per_s, step->trial.spin_rad_per_s), acceleration);
 }
 
-/// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
-FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
+/// How far gravity and rotation can bring the gap below the tangents at the ends of a step, m.
+FN_ONCE real event_dip_bound(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
     bodies[0] = candidate->body_a;
     bodies[1] = candidate->body_b;
-    real bend = body_gravity_bound(view, bodies[0]);
+    real acceleration = body_gravity_bound(view, bodies[0]);
     // Uniform gravity accelerates both alike.
-    if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
+    if (view->scene->flags & SCENE_POINT_GRAVITY) acceleration += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
-        if (body_is_driven(view, b)) bend += event_driven_bend(view, b, bodies[1u - k]);
+        if (body_is_driven(view, b)) acceleration += event_driven_acceleration_bound(view, b, bodies[1u - k]);
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
         Vec3 w = view->works[b].step.trial.spin_rad_per_s;
-        bend += view->bodies[b].radius_m * vec3_dot(w, w);
+        acceleration += view->bodies[b].radius_m * vec3_dot(w, w);
     }
-    return bend * h * h * 0.5;
+    return acceleration * h * h * 0.5;
 }
 
 /// Could a pair that is apart at both ends of a step touch in between? The distance of convex bodies in relative
 /// translation is a convex function of time, so the tangents at both ends bound it from below.
-FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
+FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real dip_m) {
     if (!(c0.rate < 0.0 && c1.rate > 0.0)) return 0;
     real t = (c0.value - c1.value + c1.rate * h) / (c1.rate - c0.rate);
     real bound = c0.value + c0.rate * real_clamp(t, 0.0, h);
-    return bound - bend <= 0.0 ? 1 : 0;
+    return bound - dip_m <= 0.0 ? 1 : 0;
 }
 
 // Result of a scan over the candidates between two times of a step.
 typedef struct Scan {
-    real crossing_s; // earliest estimate of a crossing; REAL_HUGE: none
-    real inspect_s;  // earliest time that must be evaluated: of a hidden crossing or a peak; REAL_HUGE: none
+    real crossing_s;    // earliest estimate of a crossing; REAL_HUGE: none
+    real evaluate_at_s; // earliest time that must be evaluated: of a hidden crossing or a peak; REAL_HUGE: none
 } Scan;
 
 /// Does the watch observe contacts of this candidate?
@@ -128,7 +133,7 @@ FN u32 event_peak_matters(const SceneView *view, SCENE_SPACE const Progress *pro
 /// Where within 0..1 a peak of penetration must be evaluated; 2: nowhere.
 FN real event_peak(const SceneView *view, SCENE_SPACE const Progress *progress, GLOBAL const Candidate *candidate,
                    Crossing c0, Crossing c1, Cubic f) {
-    if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
+    if (!(c0.in_contact && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
     real s = cubic_minimum(cubic_negate(f));
     real depth = cubic_value(f, s);
     // Next to an end the cubic itself gives the peak well enough, except at the kinks of deep overlaps.
@@ -178,7 +183,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
 FN_ONCE Scan event_scan_one(const SceneView *view, SCENE_SPACE const Progress *progress,
                             GLOBAL const Candidate *candidate, u32 gap_index0, real t0, u32 gap_index1, real t1) {
     Scan scan;
-    scan.crossing_s = scan.inspect_s = REAL_HUGE;
+    scan.crossing_s = scan.evaluate_at_s = REAL_HUGE;
     real h = t1 - t0;
     Crossing c0 = event_crossing(view, candidate, gap_index0);
     Crossing c1 = event_crossing(view, candidate, gap_index1);
@@ -188,51 +193,51 @@ FN_ONCE Scan event_scan_one(const SceneView *view, SCENE_SPACE const Progress *p
         scan.crossing_s = t0 + h * cubic_fall(f);
         // Steps of contacts with forces are shorter than a contact, so this is for observers only.
         if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
-    } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
+    } else if (!c0.in_contact && event_may_dip(c0, c1, h, event_dip_bound(view, candidate, h))) {
         real s = cubic_minimum(f);
         // On a curved path the estimates of a cubic may converge short of the minimum: take a later time.
-        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_INSPECT_SHARE);
+        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_EVALUATE_SHARE);
         // A pair that starts at its minimum, to rounding, has been evaluated there; it would stop every step at once.
-        if (s > EVENT_DIP_SHARE) scan.inspect_s = t0 + h * s;
-    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // has it opened and closed again within the step?
+        if (s > EVENT_DIP_SHARE) scan.evaluate_at_s = t0 + h * s;
+    } else if (c0.in_contact && c0.rate < 0.0 && c1.rate > 0.0) { // has it opened and closed again within the step?
         real s = cubic_minimum(f);
-        if (cubic_value(f, s) < -c0.tolerance) scan.inspect_s = t0 + h * s;
+        if (cubic_value(f, s) < -c0.tolerance) scan.evaluate_at_s = t0 + h * s;
     } else {
         peak = event_peak(view, progress, candidate, c0, c1, f);
     }
-    if (peak <= 1.0) scan.inspect_s = t0 + h * peak;
-    if (c0.active && !candidate->observes && !event_has_crossed(c1)) {
+    if (peak <= 1.0) scan.evaluate_at_s = t0 + h * peak;
+    if (c0.in_contact && !candidate->observes && !event_has_crossed(c1)) {
         real s = event_force_peak(view, candidate, gap_index0, gap_index1, h);
-        if (s > 0.0) scan.inspect_s = real_min(scan.inspect_s, t0 + h * s);
+        if (s > 0.0) scan.evaluate_at_s = real_min(scan.evaluate_at_s, t0 + h * s);
     }
     return scan;
 }
 
-// Where events are sought: between two times of a step whose gaps are in two slots.
+// Where events are sought: between two times of a step whose gaps are known.
 typedef struct Search {
     u32 observers; // 1: among observer pairs; 0: among pairs with forces
-    u32 low, high; // slots of the gaps
+    u32 low, high; // indices of the gaps at both ends
     real t_low, t_high;
 } Search;
 
 /// Skip it? A candidate of the other search, a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_skipped(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers || candidate->is_skipped) return 1;
-    return candidate->contact != NONE && view->contacts[candidate->contact].now.asleep == CONTACT_ASLEEP ? 1 : 0;
+    return candidate->contact != NONE && view->contacts[candidate->contact].now.inactive == CONTACT_ASLEEP ? 1 : 0;
 }
 
 FN Scan event_scan(const SceneView *view, SCENE_SPACE const Progress *progress, Search search) {
     Scan scan;
-    scan.crossing_s = scan.inspect_s = REAL_HUGE;
+    scan.crossing_s = scan.evaluate_at_s = REAL_HUGE;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (event_is_skipped(view, candidate, search.observers)) continue;
         Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
-        scan.inspect_s = real_min(scan.inspect_s, one.inspect_s);
+        scan.evaluate_at_s = real_min(scan.evaluate_at_s, one.evaluate_at_s);
     }
     scan.crossing_s = scene_min(view, scan.crossing_s);
-    scan.inspect_s = scene_min(view, scan.inspect_s);
+    scan.evaluate_at_s = scene_min(view, scan.evaluate_at_s);
     return scan;
 }
 
@@ -271,7 +276,7 @@ FN_ONCE u32 event_mark(const SceneView *view, SCENE_SPACE Progress *progress, u3
         u32 changes = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->changes = changes;
         count += changes;
-        if (changes && !c.active && c.value < -EVENT_LATE_DEPTH_M) late = 1;
+        if (changes && !c.in_contact && c.value < -EVENT_LATE_DEPTH_M) late = 1;
     }
     if (scene_any(view, late)) progress->flags |= FLAG_LATE_BEGIN;
     SCENE_BARRIER();
@@ -280,8 +285,8 @@ FN_ONCE u32 event_mark(const SceneView *view, SCENE_SPACE Progress *progress, u3
     return any;
 }
 
-/// A slot of the gaps that is not in the mask.
-FN u32 event_free_slot(u32 taken) {
+/// An index of gaps that is not in the mask.
+FN u32 event_free_gap_index(u32 taken) {
     u32 gap_index = 0;
     while (gap_index + 1 < GAP_TIMES && (taken & 1u << gap_index)) gap_index++;
     return gap_index;
@@ -301,10 +306,11 @@ typedef struct Locating {
     SCENE_SPACE Progress *progress;
     Search search;
     u32 any_touching;
-    u32 first;         // slot of the search's initial low end
-    u32 middle, spare; // free slots; NONE: not known yet
+    u32 first;         // index of the gaps at the search's initial low end
+    u32 middle, spare; // free indices of gaps; NONE: not known yet
     u32 high_crossed;  // 1: some candidate has crossed by the high end
-    u32 tries, narrowest;
+    u32 tries;
+    u32 is_narrowest; // 1: the bracket is as narrow as times allow
     real start_time, t;
     Scan scan;
     u32 changes; // 1: it has ended where some candidates change state
@@ -327,23 +333,23 @@ FN u32 event_next_time(Locating *now) {
     real t_low = now->search.t_low, t_high = now->search.t_high;
     now->scan = event_scan(view, now->progress, COPY(now->search));
     // Peaks of single forces are located by their laws, and come first.
-    if (now->any_touching && !now->search.observers && t_low == 0.0 && now->scan.inspect_s >= REAL_HUGE)
-        now->scan.inspect_s = event_net_force_peak(view, t_high);
+    if (now->any_touching && !now->search.observers && t_low == 0.0 && now->scan.evaluate_at_s >= REAL_HUGE)
+        now->scan.evaluate_at_s = event_net_force_peak(view, t_high);
     now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
-    if (!now->high_crossed && now->scan.inspect_s >= REAL_HUGE) return 0;
+    if (!now->high_crossed && now->scan.evaluate_at_s >= REAL_HUGE) return 0;
     if (now->middle == NONE) {
         u32 taken = 1u << now->progress->gap_index | 1u << now->first | 1u << now->search.high;
-        now->middle = event_free_slot(taken);
-        now->spare = event_free_slot(taken | 1u << now->middle);
+        now->middle = event_free_gap_index(taken);
+        now->spare = event_free_gap_index(taken | 1u << now->middle);
     }
-    real t = real_min(now->scan.crossing_s, now->scan.inspect_s);
+    real t = real_min(now->scan.crossing_s, now->scan.evaluate_at_s);
     // Estimates that do not converge give way to bisection.
     u32 bisects = now->tries > EVENT_BISECT_ALWAYS || (now->tries > EVENT_BISECT_SOMETIMES && (now->tries & 1));
     if (bisects) t = 0.5 * (t_low + t_high);
     if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
-    now->narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + now->start_time) ||
-                     t_high - t_low <= REAL_EPSILON * view->scene->step_s;
-    now->t = now->narrowest ? t_high : t;
+    now->is_narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + now->start_time) ||
+                        t_high - t_low <= REAL_EPSILON * view->scene->step_s;
+    now->t = now->is_narrowest ? t_high : t;
     return 1;
 }
 
@@ -351,16 +357,17 @@ FN u32 event_next_time(Locating *now) {
 FN void event_bracket(Locating *now, u32 beyond) {
     // No candidate has crossed by t. That settles [low, t] only if no crossing can hide inside it: t may lie on the far
     // side of a dip.
-    u32 hides = 0;
+    u32 may_hide = 0;
     if (!beyond) {
         Search before = now->search;
         before.high = now->middle;
         before.t_high = now->t;
-        hides = now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).inspect_s < REAL_HUGE;
+        may_hide =
+            now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).evaluate_at_s < REAL_HUGE;
     }
     Search *search = &now->search;
     u32 freed = search->high;
-    if (beyond || hides) {
+    if (beyond || may_hide) {
         search->high = now->middle;
         search->t_high = now->t;
         now->high_crossed = beyond;
@@ -392,8 +399,8 @@ FN_SPINE void event_search(Locating *now) {
         gaps_evaluate(now->view, now->progress, now->middle, now->t, 0);
         now->progress->resteps++;
         CrossingState state = event_crossing_state(now->view, now->search.observers, now->middle);
-        if (now->narrowest || (state.located && !state.beyond)) {
-            now->changes = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
+        if (now->is_narrowest || (state.located && !state.beyond)) {
+            now->changes = event_mark(now->view, now->progress, now->search.observers, now->middle, now->is_narrowest);
             now->search.high = now->middle;
             now->search.t_high = now->t;
             now->high_crossed = 0;

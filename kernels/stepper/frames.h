@@ -1,5 +1,7 @@
 // Frames: states at given times. No step ends for a frame: where one lies within a step, the bodies are tried up to its
-// time, copied, and brought back to the end of the step. So nothing that follows depends on what is recorded.
+// time, copied, and brought back to the end of the step. So nothing that follows depends on what is recorded. Frames at
+// stops, times at which steps end anyway (ends of outer steps and of windows, recordings), are copies of the states
+// there. Times within a tolerance of each other, by which their sums may differ, count as one.
 //
 // Groups that are stepped one after the other (group_windows.h) pass a frame one after the other too: each writes its
 // own bodies, and frames count as written when all groups have reached the end of the window.
@@ -37,21 +39,21 @@ typedef struct Frames {
     u32 first, end;
 } Frames;
 
-/// As observe_same_time; while groups are stepped one after the other that of the window's end, one value for the whole
-/// window.
-FN real frames_same_time(const SceneView *view, SCENE_SPACE const Progress *progress) {
-    if (!is_grouped(progress)) return observe_same_time(view, progress);
-    return observe_same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
+/// As observe_time_tolerance; while groups are stepped one after the other that of the window's end, one value for the
+/// whole window.
+FN real frames_time_tolerance(const SceneView *view, SCENE_SPACE const Progress *progress) {
+    if (!is_grouped(progress)) return observe_time_tolerance(view, progress);
+    return observe_time_tolerance_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
 }
 
-/// Frames within the step of h from the present. stop_s: frames from this time on are written by the code that stops
-/// there.
+/// Frames within the step of h from the present. stop_s: frames from this time on are written by what
+/// handles the stop there (stepper_handle_stops).
 FN Frames frames_within(const SceneView *view, SCENE_SPACE const Progress *progress, real h, real stop_s) {
-    real same = frames_same_time(view, progress);
-    real last = real_min(progress->offset_s + h + same, stop_s - same);
+    real tolerance = frames_time_tolerance(view, progress);
+    real last = real_min(progress->offset_s + h + tolerance, stop_s - tolerance);
     Frames frames;
     frames.first =
-        is_grouped(progress) ? frame_after(view, progress, progress->offset_s + same) : progress->frame_count;
+        is_grouped(progress) ? frame_after(view, progress, progress->offset_s + tolerance) : progress->frame_count;
     frames.end = frames.first;
     while (frame_time(view, progress, frames.end) <= last) frames.end++;
     return frames;
@@ -63,7 +65,7 @@ FN void frames_count(SCENE_SPACE Progress *progress, u32 end) {
 }
 
 /// Write the present states of bodies that do not move to a frame; for a group's frames this has been done.
-FN void frame_write_still(const SceneView *view, SCENE_SPACE const Progress *progress, u32 frame) {
+FN void frame_write_motionless(const SceneView *view, SCENE_SPACE const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     if (is_grouped(progress)) return;
     ITEM_LOOP(b, bodies) {
@@ -76,7 +78,7 @@ FN void frame_write_trial(const SceneView *view, SCENE_SPACE const Progress *pro
     u32 bodies = view->scene->body_count;
     SCENE_BARRIER();
     MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].step.trial;
-    frame_write_still(view, progress, frame);
+    frame_write_motionless(view, progress, frame);
     SCENE_BARRIER();
 }
 
@@ -143,7 +145,7 @@ FN_ONCE void frames_open_window(const SceneView *view, SCENE_SPACE const Progres
 
 /// A window has ended.
 FN void frames_close_window(const SceneView *view, SCENE_SPACE Progress *progress) {
-    frames_count(progress, frame_after(view, progress, progress->window_end_s - frames_same_time(view, progress)));
+    frames_count(progress, frame_after(view, progress, progress->window_end_s - frames_time_tolerance(view, progress)));
 }
 
 #endif

@@ -52,8 +52,8 @@ FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *c
     if (body_moves(view, body_a)) speed -= broad_turn_speed(view, body_a);
     if (body_moves(view, body_b)) speed -= broad_turn_speed(view, body_b);
     if (!(gap > 0.0)) return 0.0;
-    // First root of gap + speed t + bend t^2 / 2, in the form without cancellation.
-    real square = speed * speed - 2.0 * x.bend_m_per_s2 * gap;
+    // First root of gap + speed t + acceleration t^2 / 2, in the form without cancellation.
+    real square = speed * speed - 2.0 * x.acceleration_m_per_s2 * gap;
     if (square < 0.0) return REAL_HUGE;
     real root = real_sqrt(square) - speed;
     return root > 0.0 ? 2.0 * gap / root : REAL_HUGE;

@@ -3,7 +3,7 @@
 //
 // An interaction group is tied by contacts, or by pairs that may touch within the window. No body is ever
 // faster than the mechanical energy of its group allows, and contacts only take from that. Interaction groups that have
-// events to come, or want short steps, are stepped by themselves; all others together, last, in as few steps as they
+// events to come, or need short steps, are stepped by themselves; all others together, last, in as few steps as they
 // need. Groups follow from the present states alone, and bodies that only observe tie nothing but fly with every group:
 // so nothing that is observed or recorded changes a bit, but for a watched sum of forces of several groups, which needs
 // all bodies at one time: no window is opened then (net_force.h).
@@ -19,11 +19,11 @@
 #include "stepper/net_force.h"
 #include "stepper/rest.h"
 
-// A window is this many steps long of the island that wants the shortest steps. The longer it is, the farther bodies
-// may go, and the more of them tie each other; where interaction groups grow beyond WINDOW_BODIES, it is made shorter,
-// down to this share of the graded steps from touch to the deepest point. Millions of instructions of 100 packed balls,
-// `fast` and `default`: shares of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies;
-// with 6 bodies and 0.75 1,128 and 1,431.
+// The length of a window is this many steps of the island whose steps are the shortest. The longer it is, the farther
+// bodies may go, and the more of them tie each other; where interaction groups grow beyond WINDOW_BODIES, it is made
+// shorter, down to this share of the graded steps from touch to the deepest point. Millions of instructions of 100
+// packed balls, `fast` and `default`: shares of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with
+// 2 bodies; with 6 bodies and 0.75 1,128 and 1,431.
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
@@ -31,9 +31,9 @@
 // the window is halved: beyond that length nearly all bodies tie each other. Of a thousand balls (W6) 99.9 of 100 tries
 // that failed did so by 12.
 #define WINDOW_CROWD 12u
-// A window pays if some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`: W4
-// 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00 and
-// 1.02, 0.99 and 1.04.
+// A window pays if the step planned for some island is less than this share of it. Times with 0.5, 0.8 and 0.99 against
+// 0.9, `fast`: W4 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01
+// and 1.03, 1.00 and 1.02, 0.99 and 1.04.
 #define WINDOW_SHORT_SHARE 0.9
 
 /// Steps of the shortest windows.
@@ -82,7 +82,7 @@ FN_ONCE void window_mark_unqueried(const SceneView *view, SCENE_SPACE const Prog
     }
 }
 
-/// Interaction groups with several bodies in contact, and those that have events to come or want short steps, become
+/// Interaction groups with several bodies in contact, and those that have events to come or need short steps, become
 /// groups of their own; the others form one group, whose number is that of bodies. On item 0. Returns 1 if bodies of
 /// more than one group move.
 FN_ONCE u32 window_assign_groups(const SceneView *view, real h) {
@@ -141,7 +141,7 @@ FN_ONCE void window_enter_first(const SceneView *view, SCENE_SPACE const Progres
     rest_set_sleep(view, progress);
 }
 
-/// Update which contacts of a group are asleep: its bodies move now, or wait.
+/// Update which contacts of a group are active: its bodies move now, or wait.
 FN void window_set_sleep(const SceneView *view, u32 group) {
     EACH_GROUP_CANDIDATE(i, group) {
         u32 c = view->candidates[i].contact;
@@ -226,8 +226,8 @@ FN u32 window_has_islands(const SceneView *view) {
     return several;
 }
 
-/// Where all bodies go together and some island wants a step much shorter than the time to the stop: open a window up
-/// to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
+/// Where all bodies go together and the step planned for some island is much shorter than the time to the stop: open a
+/// window up to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
 FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;

@@ -87,12 +87,12 @@ FN_ONCE void group_label(const SceneView *view, SCENE_SPACE const Progress *prog
         u32 a = contact->pair.body_a, b = contact->pair.body_b;
         u32 both_free = group_body_is_free(view, a) & group_body_is_free(view, b);
         if (view->works[a].only_observes | view->works[b].only_observes) continue;
-        if (!both_free && contact->now.asleep == CONTACT_OBSERVING) continue;
+        if (!both_free && contact->now.inactive == CONTACT_OBSERVING) continue;
         view->works[a].group.interacts = view->works[b].group.interacts = 1;
         if (both_free) group_unite(view, a, b);
         u32 body = group_body_is_free(view, a) ? a : b;
         // Joints keep what they store while they sleep.
-        if (!contact->now.asleep || contact_is_joint(contact))
+        if (!contact->now.inactive || contact_is_joint(contact))
             view->works[group_first_of(view, body)].group.energy_J += coupling_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++)
@@ -267,7 +267,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     }
     if (of_a->interacts & of_b->interacts) return 0;
     reach = (of_a->interacts ? of_a->reach_m : 0.0) + (of_b->interacts ? of_b->reach_m : 0.0);
-    if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_bend(view);
+    if (of_a->interacts != of_b->interacts) reach += 0.5 * h * h * advancement_acceleration_bound(view);
     Vec3 displacement = of_b->interacts ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
     if (!of_a->interacts) displacement = vec3_add_scaled(displacement, view->states[a].velocity_m_per_s, 0.0 - h);
     real far = BROAD_ROUNDING * (size + reach);
@@ -367,7 +367,7 @@ FN real group_longest_path(const SceneView *view) {
     return longest;
 }
 
-/// Was the list made for paths so much longer than those wanted now that making it anew pays?
+/// Was the list made for paths so much longer than those wanted now that rebuilding it pays?
 FN u32 group_is_wide(const SceneView *view) {
     real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
@@ -379,7 +379,7 @@ FN u32 group_is_wide(const SceneView *view) {
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Interaction groups for a window of h. The list of candidates is made anew if it does not hold for the whole window.
+/// Interaction groups for a window of h. the list of candidates is rebuilt if it does not hold for the whole window.
 /// Returns 0 if the iteration does not converge, as beyond some length of the window, which states alone decide: more
 /// than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches farther than lists
 /// are made for. spare NONE: accept the window whatever the groups.
@@ -389,10 +389,10 @@ FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, rea
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
-    u32 query_count = NONE, found = 0, is_anew = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
-    for (u32 iteration = 0; is_anew | found; iteration++) {
+    u32 query_count = NONE, found = 0, is_rebuilt = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
+    for (u32 iteration = 0; is_rebuilt | found; iteration++) {
         if (iteration == most || work_is_spent(view, progress)) return 0; // energies are not finite
-        u32 is_first = is_anew;
+        u32 is_first = is_rebuilt;
         if (is_first) group_untie(view, progress);
         SCENE_BARRIER();
         u32 result = 0, next = 0;
@@ -405,9 +405,9 @@ FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, rea
         result = scene_sum(view, result);
         query_count = scene_sum(view, next);
         if (result & GROUP_TOO_LARGE) return 0;
-        is_anew =
+        is_rebuilt =
             result & GROUP_OUTGROWS_LISTS || (iteration == 0 && query_count == NONE && group_is_wide(view)) ? 1u : 0u;
-        if (is_anew) {
+        if (is_rebuilt) {
             active_renew_candidates(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);

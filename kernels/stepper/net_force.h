@@ -105,11 +105,11 @@ FN_ONCE NetForce net_force_of_step(const SceneView *view, Watch watch, real h) {
         if (candidate->contact == NONE || candidate->observes) continue;
         real sign = net_force_sign(view, watch, candidate);
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-        if (sign == 0.0 || contact->now.asleep >= CONTACT_REMOVED) continue;
-        u32 is_awake = contact->now.asleep == CONTACT_AWAKE ? 1u : 0u;
+        if (sign == 0.0 || contact->now.inactive >= CONTACT_REMOVED) continue;
+        u32 is_active = contact->now.inactive == CONTACT_ACTIVE ? 1u : 0u;
         Vec3 end = contact->now.force_N;
-        Vec3 start = is_awake ? contact->start.force_N : contact->now.force_N;
-        Vec3 impulse = is_awake ? contact->trial.impulse_N_s : vec3_scale(end, h);
+        Vec3 start = is_active ? contact->start.force_N : contact->now.force_N;
+        Vec3 impulse = is_active ? contact->trial.impulse_N_s : vec3_scale(end, h);
         net.start_N = vec3_add_scaled(net.start_N, start, sign);
         net.end_N = vec3_add_scaled(net.end_N, end, sign);
         net.impulse_N_s = vec3_add_scaled(net.impulse_N_s, impulse, sign);
@@ -148,9 +148,10 @@ FN_ONCE real net_force_peak(const SceneView *view, u32 w, real h) {
     real first = sign * net_force_read(watch.observable, net.start_N);
     real middle = sign * net_force_read(watch.observable, net_force_middle(&net, h));
     real last = sign * net_force_read(watch.observable, net.end_N);
-    real rise = 4.0 * middle - 3.0 * first - last, bend = 4.0 * middle - 2.0 * (first + last); // f + rise s - bend s^2
-    if (!(bend > 0.0)) return 2.0;
-    real s = 0.5 * rise / bend, peak = first + 0.5 * rise * s;
+    real rise = 4.0 * middle - 3.0 * first - last,
+         quadratic = 4.0 * middle - 2.0 * (first + last); // f + rise s - quadratic s^2
+    if (!(quadratic > 0.0)) return 2.0;
+    real s = 0.5 * rise / quadratic, peak = first + 0.5 * rise * s;
     real most = real_max(real_max(first, last), sign * view->extremes[w].value);
     if (!(s > NET_FORCE_EDGE && s < 1.0 - NET_FORCE_EDGE)) return 2.0;
     return peak > most + NET_FORCE_GAIN * real_abs(peak) ? s : 2.0;

@@ -16,17 +16,17 @@
 #define DRIFT_FLAG_LIMIT_TRAPEZOIDAL 1.0e-2 // whose steps resolve impacts to 1e-3 or so, without an error control
 // Of weights times radii: where bodies stay, held by joints, all energies are rounding.
 #define ENERGY_ROUNDING 1.0e-8
-#define DEEP_SHARE 0.1           // of the smaller shape
-#define OBSERVE_SAME_TIME 1.0e-9 // of an outer step: closer times are the same
+#define DEEP_SHARE 0.1                // of the smaller shape
+#define OBSERVE_TIME_TOLERANCE 1.0e-9 // of an outer step: closer times are the same
 
 /// Times closer than this to a given time are the same time, s.
-FN real observe_same_time_at(const SceneView *view, real time_s) {
-    return OBSERVE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
+FN real observe_time_tolerance_at(const SceneView *view, real time_s) {
+    return OBSERVE_TIME_TOLERANCE * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
 }
 
 /// The same at the present time.
-FN real observe_same_time(const SceneView *view, SCENE_SPACE const Progress *progress) {
-    return observe_same_time_at(view, scene_time(view, progress));
+FN real observe_time_tolerance(const SceneView *view, SCENE_SPACE const Progress *progress) {
+    return observe_time_tolerance_at(view, scene_time(view, progress));
 }
 
 #define OBSERVE_ATAN_TERMS 6u
@@ -184,7 +184,7 @@ FN_ONCE void observe_contacts(const SceneView *view, SCENE_SPACE const Progress 
             continue;
         }
         GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-        if (contact->now.asleep) continue;
+        if (contact->now.inactive) continue;
         for (u32 end = 0; end < 2; end++) {
             u32 gap_index = end ? gap_index1 : gap_index0;
             real force =
@@ -309,11 +309,11 @@ FN_ONCE void observe_at_outer_ends(const SceneView *view, SCENE_SPACE const Prog
     GLOBAL BodyState *trial = &view->works[watch.body].step.trial;
     BodyState end = *trial;
     ObservableValue r0 = observe_step_end(view, watch, watch.observable, 0, h);
-    real step = view->scene->step_s, same = OBSERVE_SAME_TIME * step, from = 0.0;
+    real step = view->scene->step_s, tolerance = OBSERVE_TIME_TOLERANCE * step, from = 0.0;
     while (from < h) {
-        real outer_steps = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
+        real outer_steps = (real)(u32)((progress->offset_s + from + tolerance) / step) + 1.0;
         real to = outer_steps * step - progress->offset_s;
-        if (!(to < h - same)) to = h;
+        if (!(to < h - tolerance)) to = h;
         if (to < h)
             motion_fly(view, progress, watch.body, to);
         else
@@ -342,7 +342,7 @@ FN void observe_step(const SceneView *view, SCENE_SPACE Progress *progress, u32 
     }
     if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = scene_max(view, real_max(deepest, progress->max_penetration_m));
-    u32 is_long = h > (1.0 + OBSERVE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
+    u32 is_long = h > (1.0 + OBSERVE_TIME_TOLERANCE) * view->scene->step_s ? 1u : 0u, rough = 0;
     ITEM_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (is_long && !observe_is_smooth(view, COPY(view->watches[w])))
@@ -370,12 +370,12 @@ FN real observe_next_gate(const SceneView *view, SCENE_SPACE const Progress *pro
     return next;
 }
 
-FN u32 observe_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, Watch watch, real same) {
+FN u32 observe_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, Watch watch, real tolerance) {
     if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return view->works[watch.body].contacts.begins > 0 ? 1 : 0;
     if (watch.after == AFTER_FIRST_CONTACT_END) return view->works[watch.body].contacts.ends > 0 ? 1 : 0;
     if (watch.after != AFTER_TIME) return 1;
     real left = watch.time_s - (real)progress->step_index * view->scene->step_s;
-    return left <= progress->offset_s + same ? 1 : 0;
+    return left <= progress->offset_s + tolerance ? 1 : 0;
 }
 
 /// Is it a net force as it is when its gate opens? Such gates are opened by observe_force_gates.
@@ -383,15 +383,14 @@ FN_SHORT u32 observe_reads_forces(Watch watch) {
     return net_force_is(watch.observable) && watch.sense != WATCH_MEAN ? 1u : 0u;
 }
 
-/// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state is the first
-/// that counts.
-FN void observe_gates(const SceneView *view, SCENE_SPACE const Progress *progress, real same) {
+/// Open the gates whose event has happened, or whose time has come up to a tolerance; the present state counts first.
+FN void observe_gates(const SceneView *view, SCENE_SPACE const Progress *progress, real tolerance) {
     SCENE_BARRIER();
     ITEM_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (extreme->gate_open || observe_reads_forces(watch) || observe_watch_waits(view, progress, watch)) continue;
-        if (!observe_gate_opens(view, progress, watch, same)) continue;
+        if (!observe_gate_opens(view, progress, watch, tolerance)) continue;
         real now = 0.0; // the integral, and contacts until the next step
         if (observe_is_of_joint(watch.observable) && watch.sense != WATCH_MEAN) {
             u32 row = observe_joint_row(view, watch);
@@ -460,7 +459,7 @@ FN void observe_momentum(const SceneView *view, SCENE_SPACE Progress *progress, 
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
-        if (view->contacts[c].now.asleep != CONTACT_OBSERVING)
+        if (view->contacts[c].now.inactive != CONTACT_OBSERVING)
             residue = vec3_sub(residue, contact_impulse_of_fixed(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
     if (is_start) {
@@ -522,7 +521,7 @@ FN_SHORT real observe_region_area_m2(const SceneView *view, GLOBAL const Contact
 /// Evaluate a contact in the present states, which are also the trial ones. One that has just begun has no force yet;
 /// for the others this gives the same bits again.
 FN void observe_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact->now.asleep) return;
+    if (contact->now.inactive) return;
     if (contact_is_region(view, contact))
         region_evaluate_found(view, contact);
     else if (contact_is_quasi_rigid(view, contact))
@@ -532,17 +531,18 @@ FN void observe_evaluate(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Does the gate of this watch of forces open now?
-FN_SHORT u32 observe_force_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w, real same) {
+FN_SHORT u32 observe_force_gate_opens(const SceneView *view, SCENE_SPACE const Progress *progress, u32 w,
+                                      real tolerance) {
     Watch watch = view->watches[w];
     if (!observe_reads_forces(watch) || view->extremes[w].gate_open) return 0;
-    return observe_watch_waits(view, progress, watch) ? 0u : observe_gate_opens(view, progress, watch, same);
+    return observe_watch_waits(view, progress, watch) ? 0u : observe_gate_opens(view, progress, watch, tolerance);
 }
 
 /// observe_gates for net forces, between steps: the forces of the present states are the first that count.
 FN_ONCE void observe_force_gates(const SceneView *view, SCENE_SPACE const Progress *progress) {
-    real same = observe_same_time(view, progress);
+    real tolerance = observe_time_tolerance(view, progress);
     u32 opens = 0;
-    for (u32 w = 0; w < watch_count(view); w++) opens |= observe_force_gate_opens(view, progress, w, same);
+    for (u32 w = 0; w < watch_count(view); w++) opens |= observe_force_gate_opens(view, progress, w, tolerance);
     if (!opens) return;
     SCENE_BARRIER();
     LIVE_LOOP(i) {
@@ -551,7 +551,7 @@ FN_ONCE void observe_force_gates(const SceneView *view, SCENE_SPACE const Progre
     }
     SCENE_BARRIER();
     ITEM_LOOP(k, watch_count(view)) {
-        if (!observe_force_gate_opens(view, progress, k, same)) continue;
+        if (!observe_force_gate_opens(view, progress, k, tolerance)) continue;
         Watch watch = view->watches[k];
         Vec3 force = net_force_of_step(view, watch, 0.0).end_N;
         view->extremes[k].gate_open = 1;
@@ -578,12 +578,12 @@ FN_WAY u32 observe_record(const SceneView *view, SCENE_SPACE Progress *progress)
     for (u32 j = 0; j < joints; j++, row++) {
         GLOBAL Contact *contact = &view->contacts[j];
         if (row % SCENE_ITEMS != view->item) continue;
-        if (!contact->now.asleep && !contact_is_constraint(view, contact)) coupling_evaluate(view, contact);
+        if (!contact->now.inactive && !contact_is_constraint(view, contact)) coupling_evaluate(view, contact);
         view->rows[row] = observe_joint_now(view, progress, contact);
     }
     for (u32 c = joints; c < progress->contact_count; c++) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->now.asleep == CONTACT_OBSERVING) continue;
+        if (contact->now.inactive == CONTACT_OBSERVING) continue;
         if (row % SCENE_ITEMS == view->item) {
             observe_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);

@@ -19,7 +19,7 @@ FN_ONCE void quasi_go_back(const SceneView *view) {
 }
 
 /// Do pairs without a contact overlap at the end of the step just tried? Then their contacts begin, and the step is
-/// tried again with these: rows tell its end as their time.
+/// tried again with these: rows have its end as their time.
 FN_ONCE u32 quasi_step_is_overshot(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     SCENE_SPACE Progress *progress = run->progress;
@@ -49,7 +49,7 @@ FN_ONCE u32 quasi_step_is_overshot(SCENE_SPACE SceneRun *run) {
 }
 
 /// Have bodies passed through each other in the step just tried, or do they end deep in each other, where no contact
-/// tells it? (Newton's method may find such solutions of the equations of the end.) Then it is tried again, shorter.
+/// shows it? (Newton's method may find such solutions of the equations of the end.) Then it is tried again, shorter.
 FN_ONCE u32 quasi_step_tunnels(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     SCENE_SPACE Progress *progress = run->progress;

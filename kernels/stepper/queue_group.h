@@ -16,8 +16,8 @@ typedef struct Parked {
 } Parked;
 typedef char assert_parked_bytes[sizeof(Parked) <= PARKED_BYTES ? 1 : -1];
 
-// Where a replay of groups (bench/replay) is told what the kernel does: an item begins and ends to serve a scene; all
-// have.
+// For a replay of groups (bench/replay), which notes what the kernel does: an item begins and ends to serve a scene;
+// all items have ended a round.
 #ifndef QUEUE_ITEM_BEGINS
 #define QUEUE_ITEM_BEGINS(item)
 #define QUEUE_ITEM_ENDS()

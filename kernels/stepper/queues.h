@@ -10,8 +10,8 @@
 #if QUEUE_ITEMS > 0
 
 // By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
-// few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory anew, which
-// is what a GPU waits for (bench/README.md).
+// few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory again,
+// which is what a GPU waits for (bench/README.md).
 #define QUEUE_PLAN 0u // accept, stops, start, plan, list; also where a scene ends, or the next one begins
 #define QUEUE_CHANGE 1u
 #define QUEUE_BALLS 2u  // ball plan, ball try, ball judge
@@ -50,13 +50,13 @@ FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     }
 }
 
-/// How a scene's work in its queue resembles that of others: by contacts that are not asleep, and implicit bodies.
+/// How a scene's work in its queue resembles that of others: by active contacts, and implicit bodies.
 FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
     if (run->phase == PHASE_DONE) return 0;
     const SceneView *view = run->view;
     u32 is_implicit = 0;
     MOVING_LOOP(b) is_implicit |= view->works[b].control.implicit;
-    return u32_min(view->slot->awake_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
+    return u32_min(view->slot->active_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
 }
 
 FN_TOP void queue_run_balls(SCENE_SPACE SceneRun *run) {
@@ -126,8 +126,8 @@ FN void queue_place_bins(LOCAL QueueTable *table, u32 first) {
 }
 
 /// Choose the queue to be served, and the slots that the items take from it, bin by bin: table->picked, as many as
-/// there are (table->taken), but QUEUE_ITEMS at most. round: of the group; bins take turns to come first, so that no
-/// scene waits for ever. Returns QUEUE_NONE if all are empty. All items of a group call it.
+/// there are (table->taken), but QUEUE_ITEMS at most. round: of the group; another bin comes first in each round, so
+/// that no scene waits for ever. Returns QUEUE_NONE if all are empty. All items of a group call it.
 FN_TOP u32 queue_pick(LOCAL QueueTable *table, u32 slots, u32 round) {
     queue_count(table, slots);
     u32 queue = queue_fullest(table);

@@ -40,7 +40,7 @@ FN void rest_audit_momentum(const SceneView *view, SCENE_SPACE Progress *progres
 /// Is something of the island given over time, so that it may start again at any time: a load, a driven body beside it?
 FN_ONCE u32 rest_is_timed(const SceneView *view, u32 island) {
     if (!(view->scene->flags & SCENE_TIMED)) return 0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 is_timed = contact_is_load(contact) | body_is_driven(view, contact->pair.body_a) |
                        body_is_driven(view, contact->pair.body_b);
@@ -74,10 +74,10 @@ FN void rest_freeze_body(const SceneView *view, SCENE_SPACE Progress *progress, 
 
 /// A contact sleeps while neither of its bodies moves.
 FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
-    if (contact->now.asleep >= CONTACT_REMOVED) return; // or of an observer pair
-    contact->now.asleep = body_moves(view, contact->pair.body_a) || body_moves(view, contact->pair.body_b)
-                              ? CONTACT_AWAKE
-                              : CONTACT_ASLEEP;
+    if (contact->now.inactive >= CONTACT_REMOVED) return; // or of an observer pair
+    contact->now.inactive = body_moves(view, contact->pair.body_a) || body_moves(view, contact->pair.body_b)
+                                ? CONTACT_ACTIVE
+                                : CONTACT_ASLEEP;
 }
 
 FN void rest_set_sleep(const SceneView *view, SCENE_SPACE const Progress *progress) {
@@ -95,12 +95,12 @@ FN real rest_speed(const SceneView *view, u32 b) {
 
 /// Is a body in contact neither moving nor about to move? A body just released under a small force has no speed yet;
 /// rates[0] must be those of the present state.
-FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
+FN_ONCE u32 rest_is_motionless(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
     real twist = vec3_length(work->step.rates[0].spin_rate) * view->bodies[b].radius_m;
-    real pull = vec3_length(work->step.rates[0].acceleration) + twist;
-    return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
+    real acceleration = vec3_length(work->step.rates[0].acceleration) + twist;
+    return speed < REST_SPEED_M_PER_S && acceleration * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 
 /// Advance the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
@@ -110,7 +110,7 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
     real speed = rest_speed(view, b), since = rest->time_s > 0.0 ? rest->time_s + elapsed : REST_CLOCK_START_S;
     u32 gains = speed > rest->speed_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
     if (gains) since = real_min(since, REST_NOT_YET_SHARE * REST_TIME_S);
-    rest->time_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
+    rest->time_s = rates_known && rest_is_motionless(view, b, speed) ? since : 0.0;
     rest->speed_m_per_s = speed;
 }
 

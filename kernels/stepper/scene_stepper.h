@@ -73,7 +73,7 @@ FN_WAY void stepper_set_up(const SceneView *view, SCENE_SPACE Progress *progress
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
         *work = none; // a slot still holds the previous scene
-        work->control.fresh = 1;
+        work->control.has_new_contact = 1;
         work->only_observes = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_FIXED : MODE_FLYING;
         work->step.trial = view->states[b];
@@ -107,7 +107,7 @@ FN_WAY void stepper_set_up(const SceneView *view, SCENE_SPACE Progress *progress
     lifecycle_apply(view, progress, 0, 0.0);
     lifecycle_apply(view, progress, 1, 0.0);
     progress->known = KNOWN_SET_UP;
-    observe_gates(view, progress, observe_same_time(view, progress));
+    observe_gates(view, progress, observe_time_tolerance(view, progress));
     observe_energy(view, progress, 1);
     observe_momentum(view, progress, 1);
 }
@@ -131,7 +131,7 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
 /// After the first step: what constraints have taken from velocities that do not keep them.
 FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     real lost_J = 0.0;
-    EACH_AWAKE(c) {
+    EACH_ACTIVE(c) {
         if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
     }
     if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
@@ -162,10 +162,10 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         view->states[b] = work->step.trial;
-        work->control.fresh = 0;
+        work->control.has_new_contact = 0;
         if (work->mode == MODE_TOUCHING || body_is_driven(view, b)) work->step.rates[0] = work->step.rates[STAGES - 1];
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
         trapezoidal_keep(view, contact, scene_time(view, progress) + h);
@@ -177,12 +177,12 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
         contact->start.force_N = contact->now.force_N;
         contact->start.loss_W = contact->now.loss_W;
         coupling_keep_given(view, contact);
-        contact->start.hint = contact->now.hint;
+        contact->start.warm_start = contact->now.warm_start;
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
+    EACH_ACTIVE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
     if (progress->substeps == 0 && policy_has_regions(view->scene->flags)) stepper_check_start(view, progress);
-    if (scene_has_given(view)) EACH_AWAKE(k) progress->given_J += view->contacts[k].given.trial_J;
+    if (scene_has_given(view)) EACH_ACTIVE(k) progress->given_J += view->contacts[k].given.trial_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;
     progress->substeps++;
@@ -289,36 +289,36 @@ FN u32 stepper_start(const SceneView *view, SCENE_SPACE Progress *progress) {
 /// launch.
 FN_WAY u32 stepper_handle_stops(const SceneView *view, SCENE_SPACE Progress *progress) {
     if (is_grouped(progress)) {
-        if (progress->offset_s < progress->window_end_s - observe_same_time(view, progress)) return 0;
+        if (progress->offset_s < progress->window_end_s - observe_time_tolerance(view, progress)) return 0;
         window_next(view, progress);
         if (is_grouped(progress)) return 0;
         frames_close_window(view, progress);
     }
     real step = view->scene->step_s;
-    real same = observe_same_time(view, progress);
+    real tolerance = observe_time_tolerance(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
-    u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
+    u32 is_end = progress->offset_s >= step - tolerance && left > step + tolerance ? 1u : 0u;
     // Whether bodies in contact are at rest is tested where forces are known.
     u32 has_passed =
-        progress->ended_s < 0.0 && progress->known & KNOWN_RATES && left > progress->offset_s + same ? 1u : 0u;
+        progress->ended_s < 0.0 && progress->known & KNOWN_RATES && left > progress->offset_s + tolerance ? 1u : 0u;
     if (is_end | has_passed) {
         stepper_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
-    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
+    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + tolerance)
         frame_write_present(view, progress);
     // Forces of constraints are known once steps from here on have been begun.
     if (scheme_has_constraints(view->scene->flags) && joint_count(view) > 0 &&
-        observe_next_record(view, progress) <= progress->offset_s + same) {
+        observe_next_record(view, progress) <= progress->offset_s + tolerance) {
         stepper_start(view, progress);
         if (progress->status != STATUS_RUNNING) return 1;
     }
-    while (observe_next_record(view, progress) <= progress->offset_s + same) {
+    while (observe_next_record(view, progress) <= progress->offset_s + tolerance) {
         if (!observe_record(view, progress)) return 1;
     }
-    if (observe_next_gate(view, progress) <= progress->offset_s + same) observe_gates(view, progress, same);
-    u32 is_done = progress->offset_s >= left - same ? 1 : 0;
+    if (observe_next_gate(view, progress) <= progress->offset_s + tolerance) observe_gates(view, progress, tolerance);
+    u32 is_done = progress->offset_s >= left - tolerance ? 1 : 0;
     if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
         observe_energy(view, progress, 0);
         observe_momentum(view, progress, 0);
@@ -470,7 +470,7 @@ FN void stepper_change_contacts(const SceneView *view, SCENE_SPACE Progress *pro
     // Without event location, observer pairs are marked at the end of the step as well.
     if (!scheme_is_adaptive(view->scene->flags)) lifecycle_apply(view, progress, 1, 0.0);
     progress->known &= ~KNOWN_RATES;
-    observe_gates(view, progress, observe_same_time(view, progress));
+    observe_gates(view, progress, observe_time_tolerance(view, progress));
 }
 
 /// Accept a step that has been tried: take its states where it ends.

@@ -47,13 +47,13 @@ FN void sensors_observe(const SceneView *view, SCENE_SPACE const Progress *progr
 }
 
 /// Is some observer pair active in the step just tried?
-FN u32 sensors_any_awake(const SceneView *view) {
-    u32 awake = 0;
+FN u32 sensors_any_active(const SceneView *view) {
+    u32 active = 0;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->observes && !candidate->is_skipped) awake = 1;
+        if (candidate->observes && !candidate->is_skipped) active = 1;
     }
-    return scene_any(view, awake);
+    return scene_any(view, active);
 }
 
 /// Longest piece that the rotation of bodies that only observe allows: these do not limit how far steps pass ends of
@@ -77,7 +77,7 @@ FN Search sensors_piece(const SceneView *view, SCENE_SPACE Progress *progress, r
     search.observers = 1;
     search.low = gap_index;
     search.t_low = at;
-    search.high = event_free_slot(1u << progress->gap_index | 1u << gap_index);
+    search.high = event_free_gap_index(1u << progress->gap_index | 1u << gap_index);
     search.t_high = end;
     if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
     search.t_high = real_min(search.t_high, at + longest);
@@ -91,7 +91,7 @@ FN Search sensors_piece(const SceneView *view, SCENE_SPACE Progress *progress, r
 /// rows: STATUS_CAPACITY.
 FN void sensors_locate_events(const SceneView *view, SCENE_SPACE Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
-    if (!sensors_any_awake(view)) return;
+    if (!sensors_any_active(view)) return;
     u32 resteps = progress->resteps;
     real longest = sensors_longest(view);
     u32 is_long = step.h > real_min(1.5 * view->scene->step_s, longest) ? 1 : 0;

@@ -18,8 +18,8 @@
 // long as without, 0.98 and 0.90 with 2, and no less with 4 or 8.
 #define STEP_OUTER_STEPS_MAX 3.0
 
-/// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
-/// outer step.
+/// When a step has to end: for the end of the scene, recorded contacts, a gate or a window, relative to the start of
+/// the present outer step.
 FN real step_next_stop(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
@@ -46,7 +46,7 @@ FN StepLimit step_longest_end(const SceneView *view, SCENE_SPACE Progress *progr
     limit.to_stop = limit.steps = 1;
     limit.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_SAME_TIME * step);
+    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_TIME_TOLERANCE * step);
     limit.h = (real)limit.steps * step;
     if (limit.steps > 1) return limit;
     limit.h = limit.stop - progress->offset_s;
@@ -82,7 +82,8 @@ FN u32 step_may_cross_ends(const SceneView *view, SCENE_SPACE const Progress *pr
 /// runs of ball-contact steps take them (ball_run.h). This depends on states alone, on nothing that is observed.
 FN u32 step_may_cross_now(const SceneView *view, SCENE_SPACE const Progress *progress) {
     if (!step_may_cross_ends(view, progress)) return 0;
-    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
+    if (view->slot->active_count == 1 &&
+        !view->works[island_of(view, &view->contacts[view->active_contacts[0]])].plan.implicit)
         return 0;
     return step_settles(view) ? 0u : 1u;
 }
@@ -91,8 +92,9 @@ FN u32 step_may_cross_now(const SceneView *view, SCENE_SPACE const Progress *pro
 FN_ONCE void step_extend_across_end(const SceneView *view, SCENE_SPACE const Progress *progress, real chosen_s,
                                     SCENE_SPACE StepLimit *limit) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
-    if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_same_time(view, progress))) return;
-    // An island that wants shorter steps than others is stepped by itself from the next outer step on
+    if (!limit->to_stop || !(2.0 * chosen_s > limit->h) || !(next > step + observe_time_tolerance(view, progress)))
+        return;
+    // An island whose steps are to be shorter than those of others is stepped by itself from the next outer step on
     // (group_windows.h), if no window has been opened before.
     if (chosen_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!step_may_cross_now(view, progress)) return;
@@ -108,20 +110,20 @@ FN RunEnd step_run_end(const SceneView *view, SCENE_SPACE const Progress *progre
     RunEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
-        step_may_cross_ends(view, progress) && next > step + OBSERVE_SAME_TIME * step ? 1u : 0u; // up to its limit
+        step_may_cross_ends(view, progress) && next > step + OBSERVE_TIME_TOLERANCE * step ? 1u : 0u; // up to its limit
     return end;
 }
 
 /// Count the outer steps whose ends a step has passed; it may have ended with one.
 FN void step_count_crossed_ends(const SceneView *view, SCENE_SPACE Progress *progress) {
-    real step = view->scene->step_s, same = observe_same_time(view, progress);
-    if (!(progress->offset_s > step + same)) return;
-    u32 whole = (u32)((progress->offset_s - same) / step);
+    real step = view->scene->step_s, tolerance = observe_time_tolerance(view, progress);
+    if (!(progress->offset_s > step + tolerance)) return;
+    u32 whole = (u32)((progress->offset_s - tolerance) / step);
     progress->step_index += whole;
     progress->offset_s -= (real)whole * step;
     progress->ended_s -= (real)whole * step;
     progress->window_end_s = 0.0;
-    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // exactly on the grid
+    if (real_abs(progress->offset_s - step) <= tolerance) progress->offset_s = step; // exactly on the grid
 }
 
 #endif

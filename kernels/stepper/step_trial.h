@@ -64,7 +64,7 @@ FN u32 step_list_candidates(SCENE_SPACE const SceneRun *run) {
     return 1;
 }
 
-/// PHASE_LIST: list the candidates anew if the step may leave the margins of the present list. The list of a window
+/// PHASE_LIST: list the candidates again if the step may leave the margins of the present list. The list of a window
 /// of groups is kept to its end.
 FN void step_phase_list(SCENE_SPACE SceneRun *run) {
     run->lists = 0;

@@ -45,7 +45,7 @@ FN u32 substep_is_fast(const SceneView *view, GLOBAL const Contact *contact) {
 /// Add a stage's share to each contact's impulse and loss of this step.
 FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), stage);
@@ -60,7 +60,7 @@ FN_ONCE void substep_add_impulse(const SceneView *view, real h, u32 stage) {
 /// Begin a trial: stage 0 was evaluated once for all of them.
 FN void substep_begin_impulse(const SceneView *view, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (substep_is_fast(view, contact)) continue;
         real weight = h * substep_weight(is_adaptive, rodas_is_implicit(view, contact), 0);
@@ -74,7 +74,7 @@ FN void substep_begin_impulse(const SceneView *view, real h) {
 FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptive) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
@@ -95,7 +95,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_adaptiv
 /// only, and where the slip has reversed by then its stretch is too long.
 FN void substep_keep_slips(const SceneView *view, u32 stage) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
@@ -140,16 +140,16 @@ FN void substep_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
     }
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         // Forces of stage 0 are needed again by every trial from the same start.
         view->contacts[c].start.force_N = view->contacts[c].now.force_N;
         view->contacts[c].start.loss_W = view->contacts[c].now.loss_W;
         coupling_keep_given(view, &view->contacts[c]);
-        view->contacts[c].start.hint = view->contacts[c].now.hint;
+        view->contacts[c].start.warm_start = view->contacts[c].now.warm_start;
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
-    work_count_forces(progress, view->slot->awake_count);
+    work_count_forces(progress, view->slot->active_count);
 }
 
 /// Trial state of an explicit body at a stage.
@@ -232,7 +232,7 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
     BallsOnPlanes on_planes[2];
     on_planes[0].count = on_planes[1].count = 0;
 #endif
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS_CORNERS && contact->corner.order) {
             if (contact->corner.order == FAST_CORNER_FIRST) corners_step(view, at_c, h, implicit_h);
@@ -261,7 +261,7 @@ FN u32 substep_try_fast_contacts(const SceneView *view, real h, real implicit_h)
 FN_WAY void substep_try_contacts(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     u32 is_adaptive = scheme_is_adaptive(view->scene->flags), evaluations = scheme_evaluations(is_adaptive);
     progress->evaluations += evaluations;
-    work_count_forces(progress, view->slot->awake_count * evaluations);
+    work_count_forces(progress, view->slot->active_count * evaluations);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
     u32 others = substep_try_fast_contacts(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
@@ -284,7 +284,7 @@ FN_WAY void substep_try_contacts(const SceneView *view, SCENE_SPACE Progress *pr
         substep_stretch(view, h, stage, is_adaptive);
         given_take_stage(view, progress, h, stage);
         SCENE_BARRIER();
-        AWAKE_LOOP(c) {
+        ACTIVE_LOOP(c) {
             if (!substep_is_fast(view, &view->contacts[c])) coupling_evaluate(view, &view->contacts[c]);
         }
         coupling_sum_forces(view);
@@ -335,7 +335,7 @@ FN_SHORT u32 substep_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 s
 FN real substep_spring_error(const SceneView *view) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return 0.0;
     real worst = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!spring_is_of(view, contact)) continue;
         MaterialPairLaw law = view->laws[contact->pair.law];
@@ -357,7 +357,7 @@ FN real substep_spring_error(const SceneView *view) {
 FN real substep_strike_error(const SceneView *view, SCENE_SPACE const Progress *progress, real h, real *share) {
     if (!policy_damps_each_strike(view->scene->flags)) return 0.0;
     real velocity = 0.0, worst = 0.0;
-    AWAKE_LOOP(c) {
+    ACTIVE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact_is_joint(contact)) continue;
         real closing = contact->now.closing_m_per_s, fastest = contact_max_closing_of_trial(view, progress, contact, h);

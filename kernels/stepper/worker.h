@@ -9,8 +9,8 @@
 FN void worker_take_lists(SceneView *view, GLOBAL u32 *lists) {
     SlotRoom room = view->room;
     view->moving = lists;
-    view->awake = view->moving + room.bodies;
-    view->live = view->awake + room.contacts;
+    view->active_contacts = view->moving + room.bodies;
+    view->live = view->active_contacts + room.contacts;
     view->group_bodies = view->live + room.candidates;
     view->group_candidates = view->group_bodies + room.bodies;
     view->group_ends = view->group_candidates + room.candidates;

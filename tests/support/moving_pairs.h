@@ -7,8 +7,8 @@
 
 namespace scenes {
 
-/// Do pairs whose cores are apart need no hint? They have a closed form or a search of their own.
-inline bool needs_no_hint(uint32_t kind_a, uint32_t kind_b) {
+/// Do pairs whose cores are apart need no warm start? They have a closed form or a search of their own.
+inline bool needs_no_warm_start(uint32_t kind_a, uint32_t kind_b) {
     return narrow_has_closed_form(kind_a, kind_b, SCENE_SINGLE_CONTACT) != 0 ||
            (std::min(kind_a, kind_b) == SHAPE_BOX && std::max(kind_a, kind_b) == SHAPE_CAPSULE) ||
            (std::min(kind_a, kind_b) == SHAPE_SPHERE && std::max(kind_a, kind_b) == SHAPE_HULL);
@@ -43,11 +43,11 @@ struct MovingPair {
 
     size_t looks() const { return turns.size(); }
 
-    /// hint: of the look before, becomes that of this one; null: a cold one.
-    NarrowResult look(size_t k, NarrowHint *hint) const {
+    /// warm_start: that of the query before, becomes that of this one; null: a cold one.
+    NarrowResult look(size_t k, NarrowWarmStart *warm_start) const {
         NarrowOptions o = options(SCENE_SINGLE_CONTACT);
-        o.before = hint;
-        o.now = hint;
+        o.before = warm_start;
+        o.now = warm_start;
         return narrow_phase(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], 0, &o);
     }
 
@@ -57,18 +57,18 @@ struct MovingPair {
         return pair;
     }
 
-    /// What a hint gives at once; is_apart: it is the answer.
-    GjkResult at_once(size_t k, NarrowHint hint) const {
+    /// What a warm start gives at once; is_apart: it is the answer.
+    GjkResult at_once(size_t k, NarrowWarmStart warm_start) const {
         const CorePair cores = pair(k);
         GjkResult found;
-        if (shape_is_block(&a.shape) && shape_is_block(&b.shape)) {
+        if (shape_core_is_box(&a.shape) && shape_core_is_box(&b.shape)) {
             Blocks blocks;
             BlockContact touch;
             box_box_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
-            found.is_apart = box_box_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
+            found.is_apart = box_box_warm(&blocks, warm_start.corners_a, warm_start.corners_b, &touch);
             if (found.is_apart) penetration_from_touch(&blocks, &touch, &found);
         } else {
-            gjk_distance_warm(&cores, &hint, &hint, &found);
+            gjk_distance_warm(&cores, &warm_start, &warm_start, &found);
         }
         return found;
     }

@@ -40,7 +40,7 @@ void expect_spline(const std::vector<FunctionRow> &rows) {
         EXPECT_NEAR(double(at.value), double(rows[i].value), 1e-15);
         EXPECT_NEAR(double(before.value), double(at.value), 1e-14);
         EXPECT_NEAR(double(before.rate), double(at.rate), 1e-13);
-        EXPECT_NEAR(double(before.bend), double(at.bend), 1e-12);
+        EXPECT_NEAR(double(before.second_derivative), double(at.second_derivative), 1e-12);
     }
     EXPECT_EQ(rows[1].slope, 0);
     EXPECT_EQ(rows[count - 1].slope, 0);

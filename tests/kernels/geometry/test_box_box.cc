@@ -97,17 +97,17 @@ TEST(Blocks, AWarmLookHasTheBitsOfAColdOne) {
     for (int n = 0; n < 5000; n++) {
         const Placed a = draw_block(draw, SHAPE_BOX), b = draw_block(draw, SHAPE_BOX);
         const Vec3 offset = place_near(a, b, draw, true);
-        NarrowHint hint = narrow_no_hint();
+        NarrowWarmStart warm_start = narrow_no_warm_start();
         NarrowOptions o = options(SCENE_SINGLE_CONTACT);
-        o.now = &hint;
+        o.now = &warm_start;
         const NarrowResult cold = narrow(a, b, offset, 0, o);
-        const NarrowHint found = hint;
+        const NarrowWarmStart found = warm_start;
         o.before = &found;
         const NarrowResult warm = narrow(a, b, offset, 0, o);
         searched += cold.iterations > 1;
         at_once += warm.iterations == 0;
         different += std::memcmp(&cold, &warm, offsetof(NarrowResult, iterations)) != 0;
-        different += std::memcmp(&found, &hint, sizeof hint) != 0;
+        different += std::memcmp(&found, &warm_start, sizeof warm_start) != 0;
     }
     std::printf("boxes: %d searched, %d at once with what they found, %d with other bits\n", searched, at_once,
                 different);

@@ -94,7 +94,7 @@ Vec3 point(const NarrowResult &r, Vec3 offset) { // in the middle of both shapes
     return vec3_scale(vec3_add(r.point_a, vec3_add(r.point_b, offset)), 0.5);
 }
 
-TEST(Middle, OfLinesAndFaces) {
+TEST(ContactPatch, OfLinesAndFaces) {
     for (const Touch &t : touches()) {
         const NarrowResult r = narrow(t.a, t.b, t.offset);
         const Vec3 at = point(r, t.offset), off = vec3_sub(at, t.middle);
@@ -105,7 +105,7 @@ TEST(Middle, OfLinesAndFaces) {
 }
 
 // Whichever of both is A, wherever they are and whatever was remembered.
-TEST(Middle, IsTheSameSeenFromAnywhere) {
+TEST(ContactPatch, IsTheSameSeenFromAnywhere) {
     Draw draw(702);
     for (const Touch &t : touches()) {
         double swapped = 0, moved = 0, warm = 0, from_warm = 0;
@@ -122,9 +122,9 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
                                                mat3_rotate(turn, t.offset));
             moved = std::max(
                 moved, vec3_length(vec3_sub(mat3_rotate_back(turn, point(turned, mat3_rotate(turn, t.offset))), at)));
-            NarrowHint hint = narrow_no_hint();
+            NarrowWarmStart warm_start = narrow_no_warm_start();
             NarrowOptions o = options(SCENE_SINGLE_CONTACT);
-            o.before = o.now = &hint;
+            o.before = o.now = &warm_start;
             (void)narrow(t.a, {b.shape, product(turn_about(draw.direction(), 1e-6), b.turn)}, t.offset, 0, o);
             const NarrowResult again = narrow(t.a, b, t.offset, 0, o);
             warm = std::max(warm, vec3_length(vec3_sub(point(again, t.offset), at)));
@@ -132,7 +132,7 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
         }
         std::printf("%s: swapped %.1e, moved %.1e, warm %.1e m\n", t.name, swapped, moved, warm);
         // Normals are known to 1e-13 where sides meet, to 1e-11 where rims cross that are nearly in one plane, and
-        // points move by lengths over MIDDLE_TILT.
+        // points move by lengths over PATCH_TILT.
         const double known = t.b.shape.kind == SHAPE_CYLINDER && t.within > 1e-9 ? 3e-6 : 1e-8;
         EXPECT_LE(swapped, known) << t.name;
         EXPECT_LE(moved, known) << t.name;
@@ -142,7 +142,7 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
 }
 
 // With a single contact on a half-space too.
-TEST(Middle, OnAHalfSpace) {
+TEST(ContactPatch, OnAHalfSpace) {
     const Placed ground{half_space(), no_turn()};
     for (const Touch &t : touches()) {
         if (t.b.shape.kind == SHAPE_HULL && std::string(t.name) == "roof on roof") continue;
@@ -157,7 +157,7 @@ TEST(Middle, OnAHalfSpace) {
         for (Vec3 axis : {X, Y, vec3_make(0.6, 0.8, 0)})
             for (double tilt = -2e-5; tilt < 2e-5; tilt += 1e-7) {
                 const NarrowResult here = at(axis, tilt), there = at(axis, tilt + 1e-7);
-                EXPECT_LE(vec3_length(vec3_sub(here.point_b, there.point_b)), 0.5 * 1e-7 / MIDDLE_TILT) << t.name;
+                EXPECT_LE(vec3_length(vec3_sub(here.point_b, there.point_b)), 0.5 * 1e-7 / PATCH_TILT) << t.name;
             }
         const NarrowResult compat = narrow(ground, t.b, vec3_make(0, 0, height), 0, options(SCENE_COMPAT_MODIA3D));
         EXPECT_EQ(vec3_length(compat.to_nearest_m), 0) << t.name;
@@ -165,7 +165,7 @@ TEST(Middle, OnAHalfSpace) {
 }
 
 // Neither the reference's way nor MPR, and no pair that is tilted by more.
-TEST(Middle, IsSoughtWhereItIsToBe) {
+TEST(ContactPatch, IsSoughtWhereItIsToBe) {
     for (const Touch &t : touches()) {
         for (u32 flags : {SCENE_COMPAT_MODIA3D, SCENE_NARROW_MPR})
             EXPECT_EQ(vec3_length(narrow(t.a, t.b, t.offset, 0, options(flags)).to_nearest_m), 0) << t.name;
@@ -179,8 +179,8 @@ TEST(Middle, IsSoughtWhereItIsToBe) {
 }
 
 // Swept through parallel about any axis: from one step to the next the point moves no further than lengths over
-// MIDDLE_TILT allow. Without that it would jump from one end to the other.
-TEST(Middle, MovesContinuouslyThroughParallel) {
+// PATCH_TILT allow. Without that it would jump from one end to the other.
+TEST(ContactPatch, MovesContinuouslyThroughParallel) {
     Draw draw(701);
     for (const Touch &t : touches()) {
         double worst = 0;
@@ -202,9 +202,9 @@ TEST(Middle, MovesContinuouslyThroughParallel) {
                     worst = std::max(worst, change / step);
                 }
         }
-        std::printf("%s: %g m for each %g rad\n", t.name, worst * MIDDLE_TILT, MIDDLE_TILT);
+        std::printf("%s: %g m for each %g rad\n", t.name, worst * PATCH_TILT, PATCH_TILT);
         // Where a face ends the normal turns by more than the shape: by heights over the radius of its edges.
-        EXPECT_LE(worst * MIDDLE_TILT, 3) << t.name << ": a jump by 0.1 m in a step of 1e-9 would be 1,000";
+        EXPECT_LE(worst * PATCH_TILT, 3) << t.name << ": a jump by 0.1 m in a step of 1e-9 would be 1,000";
     }
 }
 

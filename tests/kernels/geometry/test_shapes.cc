@@ -258,7 +258,7 @@ TEST(CurvedHalfSpace, StandingAndLyingTouchInTheMiddle) {
     }
     const Placed lying{make_shape(SHAPE_CYLINDER, 0.3, 0.5, 0, 1e-3), turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
     EXPECT_NEAR(narrow(ground, lying, vec3_make(0, 0, 0.3), 0, options(SCENE_SINGLE_CONTACT)).point_b.y, 0,
-                0.5 * 2 * REAL_EPSILON / MIDDLE_TILT); // what the quarter of a turn is off
+                0.5 * 2 * REAL_EPSILON / PATCH_TILT); // what the quarter of a turn is off
 }
 
 struct Worst {

@@ -78,11 +78,11 @@ TEST(Superquadric, AsADirectionRotatesItsDerivativesAreThoseOfTheSupportFunction
             return dot(wide_superquadric(s, at), along);
         };
         const long double step = 1e-7L;
-        const double bend = double((slope(step) - slope(-step)) / (2 * step)),
+        const double second = double((slope(step) - slope(-step)) / (2 * step)),
                      third = double((slope(step) - 2 * slope(0) + slope(-step)) / (step * step));
-        const double scale = std::fabs(bend) + s.bound_radius_m;
+        const double scale = std::fabs(second) + s.bound_radius_m;
         worst = std::max({worst, std::fabs(found.slope / found.root - double(slope(0))) / s.bound_radius_m,
-                          std::fabs(found.bend / found.root - bend) / scale});
+                          std::fabs(found.second / found.root - second) / scale});
         worst_third = std::max(worst_third, std::fabs(found.third / found.root - third) /
                                                 (std::fabs(third) + scale / SUPERQUADRIC_ROUNDING));
     }

@@ -8,24 +8,24 @@
 // What all looks have shown.
 static struct Compared {
     bool is_cold; // forget what touched
-    unsigned hinted, certified, without_change;
+    unsigned warm_started, certified, without_change;
     double distance, normal; // largest differences between the warm answer and the cold one: of the sizes, rad
 } compared;
 
 static NarrowResult compared_narrow_phase(const Shape *a, const Mat3 *turn_a, const Shape *b, const Mat3 *turn_b,
                                           Vec3 offset, u32 feature, const NarrowOptions *options) {
     NarrowOptions cold_options = *options;
-    NarrowHint left = narrow_no_hint();
+    NarrowWarmStart left = narrow_no_warm_start();
     cold_options.before = nullptr;
     cold_options.now = &left;
     const NarrowResult cold = narrow_phase(a, turn_a, b, turn_b, offset, feature, &cold_options);
-    if (compared.is_cold || options->before == nullptr || (options->before->corners_a & NARROW_HINTED) == 0) {
+    if (compared.is_cold || options->before == nullptr || (options->before->corners_a & NARROW_WARM_START_SET) == 0) {
         if (options->now != nullptr) *options->now = left;
         return cold;
     }
     const NarrowResult warm = narrow_phase(a, turn_a, b, turn_b, offset, feature, options);
     const double size = shape_size_m(a) + shape_size_m(b) + vec3_max_abs(offset);
-    compared.hinted++;
+    compared.warm_started++;
     compared.certified += warm.iterations < cold.iterations;
     compared.without_change += warm.distance_m == cold.distance_m;
     compared.distance = std::max(compared.distance, std::fabs(warm.distance_m - cold.distance_m) / size);
@@ -89,15 +89,15 @@ TEST(WarmScenes, MoveAsColdOnesToRounding) {
     }
     std::printf("%u looks with something remembered, %u answered sooner, %u in the same bits; differences %.1e of the "
                 "sizes, %.1e rad\n",
-                compared.hinted, compared.certified, compared.without_change, compared.distance, compared.normal);
+                compared.warm_started, compared.certified, compared.without_change, compared.distance, compared.normal);
     std::printf("velocities at the end differ by at most %.1e of %.1f m/s, in %u of %u scenes; by one bit of the first "
                 "heights %.1e\n",
                 worst, fastest, later, SCENES, of_bit);
     EXPECT_LE(compared.distance, 5e-16);
     EXPECT_LE(compared.normal, 2e-12); // as good as those of the cold search (test_accuracy)
     EXPECT_LE(worst, of_bit);
-    EXPECT_GT(compared.certified, compared.hinted / 2) << "nothing was remembered";
-    EXPECT_GT(compared.hinted, 10000u);
+    EXPECT_GT(compared.certified, compared.warm_started / 2) << "nothing was remembered";
+    EXPECT_GT(compared.warm_started, 10000u);
     EXPECT_GT(later, SCENES / 10);
 }
 

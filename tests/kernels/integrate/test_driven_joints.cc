@@ -30,12 +30,12 @@ TEST(DrivenJoints, ARodFollowsItsAngleByTheTorqueForIt) {
         SceneBuilder b = driven_rod(h, a, w);
         KernelScene k(b);
         step_through(k, int(1 / h), [&](double t) {
-            const double angle = a * std::sin(w * t), bend = -a * w * w * std::sin(w * t);
+            const double angle = a * std::sin(w * t), acceleration = -a * w * w * std::sin(w * t);
             EXPECT_NEAR(k.contacts[0].step.constraint.angle_rad, angle, 1e-12) << t;
             EXPECT_NEAR(k.states[1].spin_rad_per_s.y, a * w * std::cos(w * t), 1e-11) << t;
             // Gravity turns the rod about +y where it is level.
-            EXPECT_NEAR(constraint_driving(&k.contacts[0].step.constraint), inertia * bend - 0.5 * G * std::cos(angle),
-                        1e-9)
+            EXPECT_NEAR(constraint_driving(&k.contacts[0].step.constraint),
+                        inertia * acceleration - 0.5 * G * std::cos(angle), 1e-9)
                 << t;
         });
         Ran ran = run_scene(b);
@@ -84,11 +84,11 @@ TEST(DrivenJoints, ACartFollowsATable) {
     drive(b, {table, from, to});
     KernelScene k(b);
     step_through(k, 1200, [&](double t) {
-        const double s = t < 1 ? 0.5 * t * t * (3 - 2 * t) : 0.5, bend = t < 1 - 1e-9 ? 3 - 6 * t : 0;
+        const double s = t < 1 ? 0.5 * t * t * (3 - 2 * t) : 0.5, acceleration = t < 1 - 1e-9 ? 3 - 6 * t : 0;
         EXPECT_NEAR(k.states[1].position_m.x, 0.6 * s, 1e-12) << t;
         EXPECT_NEAR(k.states[1].position_m.z, 0.8 * s, 1e-12) << t;
         if (std::fabs(t - 1) > 1e-9) {
-            EXPECT_NEAR(constraint_driving(&k.contacts[0].step.constraint), 2 * (bend + 0.8 * G), 1e-8) << t;
+            EXPECT_NEAR(constraint_driving(&k.contacts[0].step.constraint), 2 * (acceleration + 0.8 * G), 1e-8) << t;
         }
     });
     // The relative drift is that of the first steps, when there is hardly any energy.

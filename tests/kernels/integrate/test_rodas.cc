@@ -373,10 +373,10 @@ TEST(Rodas, APairAtItsNearestDoesNotStopLongSteps) {
         pair.rate_m_per_s[start] = rate;
         const Scan scan = event_scan_one(&k.view, &k.progress, &pair, start, 0, end, 1e-3);
         if (rate > -1e-12) {
-            EXPECT_EQ(scan.inspect_s, REAL_HUGE);
+            EXPECT_EQ(scan.evaluate_at_s, REAL_HUGE);
         } else {
-            EXPECT_GT(scan.inspect_s, 1e-5);
-            EXPECT_LT(scan.inspect_s, 1e-3);
+            EXPECT_GT(scan.evaluate_at_s, 1e-5);
+            EXPECT_LT(scan.evaluate_at_s, 1e-3);
         }
     }
 }

@@ -246,7 +246,7 @@ TEST(Trapezoidal, AnAnchorKeepsItsConstraintsAndLosesEnergyInSecondOrder) {
                                                                          world(j, s[j].spin_rad_per_s))));
                     const double second = constraint_rate(&row, a, world(i, w[i].step.rates[0].spin_rate),
                                                           world(j, w[j].step.rates[0].spin_rate));
-                    off[2] = std::fmax(off[2], std::fabs(second + row.bend));
+                    off[2] = std::fmax(off[2], std::fabs(second + row.second_derivative));
                 }
             }
         }

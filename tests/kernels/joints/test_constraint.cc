@@ -95,7 +95,7 @@ TEST(Constraint, RowsAreTheDerivativesOfTheirEquations) {
                 const ConstraintRow &row = c.step.constraint.rows[i];
                 const double second = constraint_rate(&row, apart, quat_rotate(k.states[0].orientation, spin_rate[0]),
                                                       quat_rotate(k.states[1].orientation, spin_rate[1])) +
-                                      row.bend;
+                                      row.second_derivative;
                 // Of points that nearly coincide the direction of a distance changes fast.
                 const double scale = 1 + std::fabs(rate[1][i]) + std::fabs(second) * std::sqrt(std::fabs(second));
                 worst[0] = std::fmax(worst[0], std::fabs(rate[1][i] - (phi[2][i] - phi[0][i]) / (2 * step)) / scale);

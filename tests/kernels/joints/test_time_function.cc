@@ -36,7 +36,8 @@ void check(uint32_t code, long double (*f)(long double, long double)) {
         const long double h = 1e-5L, low = at(t - h), mid = at(t), high = at(t + h);
         EXPECT_NEAR(double(v.value), double(mid), 2e-15 * (1 + std::fabs(double(mid)))) << code;
         EXPECT_NEAR(double(v.rate), double((high - low) / (2 * h)), 1e-8 * (1 + std::fabs(double(v.rate)))) << code;
-        EXPECT_NEAR(double(v.bend), double((high - 2 * mid + low) / (h * h)), 2e-7 * (1 + std::fabs(double(v.bend))))
+        EXPECT_NEAR(double(v.second_derivative), double((high - 2 * mid + low) / (h * h)),
+                    2e-7 * (1 + std::fabs(double(v.second_derivative))))
             << code;
     }
 }
@@ -80,13 +81,13 @@ TEST(TimeFunction, PowersOfConstantExponents) {
             const TimeValue v = time_function(rows, 3, t);
             EXPECT_NEAR(double(v.value), std::pow(t, n), 1e-14 * std::pow(t, n)) << n;
             EXPECT_NEAR(double(v.rate), n * std::pow(t, n - 1), 1e-13 * std::pow(t, n - 1)) << n;
-            EXPECT_NEAR(double(v.bend), n * (n - 1) * std::pow(t, n - 2), 1e-12 * std::pow(t, n - 2)) << n;
+            EXPECT_NEAR(double(v.second_derivative), n * (n - 1) * std::pow(t, n - 2), 1e-12 * std::pow(t, n - 2)) << n;
         }
         if (n < 0 || n == 0.5 || n == 1.5) continue;
         const TimeValue zero = time_function(rows, 3, 0);
         EXPECT_EQ(zero.value, n == 0 ? 1 : 0) << n;
         EXPECT_EQ(zero.rate, n == 1 ? 1 : 0) << n;
-        EXPECT_EQ(zero.bend, n == 2 ? 2 : 0) << n;
+        EXPECT_EQ(zero.second_derivative, n == 2 ? 2 : 0) << n;
     }
 }
 

@@ -131,7 +131,7 @@ TEST(ContactJacobian, ComparisonNoticesAMissingTerm) {
     const BodyChange none = across;
     across.shift_m = vec3_perpendicular(jacobian.normal);
     const Vec3 whole = contact_change(&jacobian, &none, &across).force_N;
-    jacobian.bend.s_xx = jacobian.bend.s_xy = jacobian.bend.s_yy = 0;
+    jacobian.curvature.s_xx = jacobian.curvature.s_xy = jacobian.curvature.s_yy = 0;
     const Vec3 part = contact_change(&jacobian, &none, &across).force_N;
     EXPECT_GT(vec3_length(vec3_sub(whole, part)), 1e-3 * vec3_length(whole));
 }

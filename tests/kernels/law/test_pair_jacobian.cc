@@ -274,7 +274,7 @@ TEST(PairJacobian, KnowsHowTheMiddleMoves) {
         set_motion(k, 0, REGIMES[n % 3], engine);
         double least = 1;
         for (double step : {1e-9, 3e-9, 1e-8}) least = std::min(least, worst_difference(k, 0, step).worst);
-        EXPECT_EQ(k.contacts[0].step.jacobian.slides, SLIDES_IN_MIDDLE) << NAMES[base] << " " << NAMES[top];
+        EXPECT_EQ(k.contacts[0].step.jacobian.slides, SLIDES_ON_PATCH) << NAMES[base] << " " << NAMES[top];
         // Across a rim that is all but in one plane with the line the normal has few digits to follow.
         const bool is_on_rim =
             !stands && lying[(n - 75) / 5 % 4].length > 0.5 && base != SHAPE_BOX && base != SHAPE_HULL;
