@@ -31,7 +31,7 @@
 FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const BodyState *a = &view->works[contact->pair.body_a].step.trial,
                            *b = &view->works[contact->pair.body_b].step.trial;
-    Vec3 lever_b = contact->now.lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
+    Vec3 lever_b = contact->now.lever_b_m, lever_a = pair_lever_a(view, contact, lever_b);
     Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_a, a), lever_a));
     Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(pair_spin(view, contact->pair.body_b, b), lever_b));
     Vec3 relative = vec3_sub(velocity_b, velocity_a);
@@ -52,8 +52,7 @@ FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
 FN_ONCE Vec3 plan_tangential_acceleration(const SceneView *view, GLOBAL const Contact *contact) {
     u32 a = contact->pair.body_a, b = contact->pair.body_b;
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a =
-        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
+    Vec3 lever_a = pair_lever_a(view, contact, lever_b);
     Vec3 relative = vec3_sub(plan_acceleration(view, b, lever_b), plan_acceleration(view, a, lever_a));
     return vec3_add_scaled(relative, contact->now.normal, -vec3_dot(relative, contact->now.normal));
 }
@@ -101,8 +100,7 @@ FN real plan_step_to_sticking(const SceneView *view, GLOBAL const Contact *conta
     real square = real_max(vec3_dot(velocity_a, velocity_a), vec3_dot(velocity_b, velocity_b));
     if (!(square >= plan_fine_square(law, view->scene->tolerance))) return REAL_HUGE;
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a =
-        vec3_add(lever_b, vec3_sub(view->works[b].step.trial.position_m, view->works[a].step.trial.position_m));
+    Vec3 lever_a = pair_lever_a(view, contact, lever_b);
     Vec3 sliding = plan_sliding(view, contact);
     real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_tangential_acceleration(view, contact));
     // A slip that lasts, because something else balances friction, has no end.

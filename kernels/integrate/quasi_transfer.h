@@ -92,8 +92,7 @@ FN_ONCE void quasi_force_at_end(const SceneView *view, GLOBAL Contact *contact) 
     if (!contact_is_quasi_rigid(view, contact)) return;
     Vec3 twist = vec3_scale(contact->now.normal, contact->step.quasi.last.twist_N_m), force = contact->now.force_N,
          lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                              view->works[contact->pair.body_a].step.trial.position_m));
+    Vec3 lever_a = pair_lever_a(view, contact, lever_b);
     contact->now.torque_b_N_m = vec3_add(vec3_cross(lever_b, force), twist);
     contact->now.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(lever_a, force), twist));
 }

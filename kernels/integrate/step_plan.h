@@ -100,8 +100,7 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
 /// Bound of the change of relative spin per unit of force at the contact point, 1/(kg m).
 FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                              view->works[contact->pair.body_a].step.trial.position_m));
+    Vec3 lever_a = pair_lever_a(view, contact, lever_b);
     return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->pair.body_a].inverse_inertia) +
            vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->pair.body_b].inverse_inertia);
 }

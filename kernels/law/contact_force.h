@@ -197,10 +197,7 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Effective masses of a contact at its present evaluation, once per step.
 FN_ONCE void contact_effective_masses(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 centres = vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                            view->works[contact->pair.body_a].step.trial.position_m);
-    Vec3 lever_b = contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, centres);
+    Vec3 lever_b = contact->now.lever_b_m, lever_a = pair_lever_a(view, contact, lever_b);
     contact->start.inverse_mass_normal =
         contact_inverse_mass(view, contact->pair.body_a, lever_a, COPY(contact->now.normal)) +
         contact_inverse_mass(view, contact->pair.body_b, lever_b, COPY(contact->now.normal));

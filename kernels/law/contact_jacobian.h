@@ -480,7 +480,7 @@ FN_SHORT void contact_derive_place(const SceneView *view, GLOBAL Contact *contac
     jacobian->across = vec3_perpendicular(contact->now.normal);
     jacobian->force_N = contact->now.force_N;
     jacobian->lever_b_m = contact->now.lever_b_m;
-    jacobian->lever_a_m = vec3_add(contact->now.lever_b_m, vec3_sub(b->position_m, a->position_m));
+    jacobian->lever_a_m = pair_lever_a(view, contact, COPY(contact->now.lever_b_m));
     jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, a);
     jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, b);
     jacobian->depends_on_attitude =

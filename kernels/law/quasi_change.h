@@ -207,8 +207,7 @@ FN_SHORT void quasi_apply_next_force(const SceneView *view, GLOBAL Contact *cont
     u32 is_held = quasi->is_held;
     Vec3 n = is_held ? quasi->held.normal : contact->now.normal,
          lever_b = is_held ? quasi->held.lever_b_m : contact->now.lever_b_m;
-    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                              view->works[contact->pair.body_a].step.trial.position_m));
+    Vec3 lever_a = pair_lever_a(view, contact, lever_b);
     if (is_held) lever_a = quasi->held.lever_a_m;
     Vec3 force = vec3_add_scaled(next->friction_N, n, next->normal_N), twist = vec3_scale(n, next->twist_N_m);
     contact->now.force_N = force;

@@ -195,9 +195,7 @@ FN_ONCE void region_store(const SceneView *view, GLOBAL Contact *contact, const 
     contact->now.normal_N = sum->normal_N;
     contact->now.loss_W = sum->loss_W;
     jacobian->lever_b_m = contact->now.lever_b_m;
-    jacobian->lever_a_m =
-        vec3_add(contact->now.lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
-                                                  view->works[contact->pair.body_a].step.trial.position_m));
+    jacobian->lever_a_m = pair_lever_a(view, contact, COPY(contact->now.lever_b_m));
     jacobian->spin_a_rad_per_s = pair_spin(view, contact->pair.body_a, &view->works[contact->pair.body_a].step.trial);
     jacobian->spin_b_rad_per_s = pair_spin(view, contact->pair.body_b, &view->works[contact->pair.body_b].step.trial);
     jacobian->force_N = sum->force_N;

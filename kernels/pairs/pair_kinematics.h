@@ -123,6 +123,12 @@ FN Vec3 pair_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state
     return spin_to_world(flags, COPY(state->orientation), spin);
 }
 
+/// From the centre of mass of a contact's body A to a point that lies lever_b_m from that of B; trial states.
+FN_SHORT Vec3 pair_lever_a(const SceneView *view, GLOBAL const Contact *contact, Vec3 lever_b_m) {
+    return vec3_add(lever_b_m, vec3_sub(view->works[contact->pair.body_b].step.trial.position_m,
+                                        view->works[contact->pair.body_a].step.trial.position_m));
+}
+
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg: 0 of a fixed one.
 FN real pair_inverse_mass(GLOBAL const Body *body, Quat orientation, Vec3 lever, Vec3 direction) {
     if (body->flags & BODY_FIXED) return 0.0;
