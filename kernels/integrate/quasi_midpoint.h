@@ -62,7 +62,7 @@ FN_SHORT Vec3 quasi_spin_after(const SceneView *view, u32 b, Vec3 spin, real s) 
     return vec3_multiply(quat_rotate_back(middle, vec3_multiply(body->inertia_kg_m2, spin)), body->inverse_inertia);
 }
 
-// Half a kick: what forces of a step of 1/s do to a body in h/2.
+// What forces of a step of 1/s do to a body in h/2: half a kick where steps are equal.
 typedef struct QuasiKick {
     Vec3 velocity_m_per_s, spin_rad_per_s; // in principal axes of the end
 } QuasiKick;
