@@ -1,5 +1,4 @@
-// OpenCL devices: listing, context and queue, buffers, launches. With opencl_build.c and opencl_blas.c
-// the only files that call OpenCL.
+// OpenCL devices: listing, context and queue, buffers, launches. Other files opencl_*.c call OpenCL too, but no others.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 #include "model/workspace.h"
@@ -233,15 +232,7 @@ static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, Devic
     cl_int error = CL_SUCCESS;
     buffer->memory = clCreateBuffer(opencl->context, CL_MEM_READ_WRITE, size_bytes, NULL, &error);
     ClackStatus status = opencl_check(opencl, error, "clCreateBuffer", size_bytes, report);
-    if (status == CLACK_OK) { // also makes the driver take the memory now rather than at the launch
-        const cl_ulong zero = 0;
-        const size_t pattern_bytes = size_bytes % sizeof zero == 0 ? sizeof zero : 1;
-        error = clEnqueueFillBuffer(opencl->queue, buffer->memory, &zero, pattern_bytes, 0, size_bytes, 0, NULL, NULL);
-        status = opencl_check(opencl, error, "clEnqueueFillBuffer", size_bytes, report);
-    }
-    if (status == CLACK_OK) {
-        status = opencl_check(opencl, clFinish(opencl->queue), "clFinish", size_bytes, report);
-    }
+    if (status == CLACK_OK) status = opencl_fill_zero(opencl, buffer->memory, size_bytes, report);
     if (status != CLACK_OK) {
         opencl_buffer_free(device, &buffer->base);
         return status;

@@ -27,6 +27,10 @@ ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, s
 /// device. Errors: CLACK_DEVICE with the compiler's log.
 ClackStatus opencl_build(OpenclDevice *device, ClackReport *report);
 
+// opencl_fill.c
+/// Zero a buffer of any size, and wait for it. Errors: CLACK_DEVICE.
+ClackStatus opencl_fill_zero(OpenclDevice *opencl, cl_mem memory, size_t size_bytes, ClackReport *report);
+
 // opencl_blas.c
 ClackStatus opencl_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
                         double *out_products, ClackReport *report);
