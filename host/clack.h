@@ -155,6 +155,8 @@ typedef struct ClackDeviceInfo {
     uint32_t compute_units;
     uint64_t global_memory_bytes, max_allocation_bytes;
     char unusable_because[128]; // empty where the device can be used
+    uint32_t warp_items;        // work-items that run in step: of a warp, wave or subgroup; 0: not told
+    uint32_t group_items_most;  // of one group; a kernel may take fewer. 0: not told
 } ClackDeviceInfo;
 
 typedef struct ClackSession ClackSession; // devices that stay open, with the kernels that were built for them

@@ -15,7 +15,7 @@ typedef struct OpenclDevice {
     cl_command_queue queue;
     cl_program program;
     cl_kernel kernels[KERNEL_COUNT];
-    size_t local_size; // work-items in a group of kernels where each has its own item
+    size_t local_sizes[KERNEL_COUNT]; // work-items in a group of kernels where each has its own item
 } OpenclDevice;
 
 /// CLACK_OK, or CLACK_DEVICE with the call's name, the error's name and, where `size_bytes` is not 0,
@@ -26,6 +26,15 @@ ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, s
 /// Build the kernels, from the cache where possible. Sets program, build_options and build_log of the
 /// device. Errors: CLACK_DEVICE with the compiler's log.
 ClackStatus opencl_build(OpenclDevice *device, ClackReport *report);
+
+// opencl_sizes.c
+/// warp_items and group_items_most.
+void opencl_describe_sizes(cl_device_id id, DeviceInfo *info);
+/// Whether any group of the device holds the work-items that are asked for. Errors: CLACK_USAGE with the most.
+ClackStatus opencl_check_items(const Device *device, ClackReport *report);
+/// local_sizes of a kernel that was made; whether it takes the work-items that are asked for. Errors: CLACK_USAGE with
+/// the most, CLACK_DEVICE.
+ClackStatus opencl_size_groups(OpenclDevice *opencl, KernelId kernel, ClackReport *report);
 
 // opencl_fill.c
 /// Zero a buffer of any size, and wait for it. Errors: CLACK_DEVICE.

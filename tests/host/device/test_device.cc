@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -124,6 +125,21 @@ TEST_P(AnyDevice, BuffersAreZeroAndKeepWhatIsWritten) {
     device_buffer_free(device, nullptr);
 }
 
+// More than is filled by one call. tests/faults/check_odd_devices.py runs it with fills that are not done.
+TEST_P(AnyDevice, LargeBuffersAreZeroToTheirEnds) {
+    const size_t piece = size_t{1} << 30, size = 2 * piece + 24;
+    const uint64_t most = device_info(device)->max_allocation_bytes;
+    if (most != 0 && most < size) GTEST_SKIP() << "its buffers are smaller";
+    DeviceBuffer *buffer = nullptr;
+    ASSERT_EQ(device_buffer_create(device, size, &buffer, &report), CLACK_OK) << report.text();
+    for (const size_t at : {size_t{0}, piece - 16, piece, 2 * piece - 16, 2 * piece, size - 16}) {
+        unsigned char got[16] = {1}, want[16] = {};
+        ASSERT_EQ(device_buffer_read(device, buffer, at, sizeof got, got, &report), CLACK_OK) << report.text();
+        EXPECT_EQ(memcmp(got, want, sizeof got), 0) << "at byte " << at;
+    }
+    device_buffer_free(device, buffer);
+}
+
 TEST_P(AnyDevice, RangeOutsideABufferIsRefused) {
     DeviceBuffer *buffer = nullptr;
     unsigned char bytes[32] = {};
@@ -216,6 +232,33 @@ TEST(StepperSceneItems, AreAWarpForFewScenesOfManyBodiesOnAGpu) {
     EXPECT_EQ(stepper_scene_items(&gpu, 31, 1), 1u);    // too few to share
     EXPECT_EQ(stepper_scene_items(&gpu, 100, 0), 1u);   // not known
     EXPECT_EQ(stepper_scene_items(&cpu, 100, 1), 1u);
+    cpu.warp_items = 8; // as PoCL tells
+    EXPECT_EQ(stepper_scene_items(&cpu, 100, 1), 1u);
+}
+
+TEST(StepperSceneItems, AreTheDevicesOwnWarp) {
+    DeviceInfo gpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = 100;
+    for (const uint32_t warp : {8u, 16u, 32u, 64u}) {
+        gpu.warp_items = warp;
+        gpu.group_items_most = 256;
+        EXPECT_EQ(stepper_scene_items(&gpu, warp, 1), warp);
+        EXPECT_EQ(stepper_scene_items(&gpu, warp - 1, 1), 1u);
+        gpu.group_items_most = warp - 1; // no group of it holds one
+        EXPECT_EQ(stepper_scene_items(&gpu, 100, 1), 1u);
+    }
+}
+
+TEST(StepperItemCount, GroupsHaveAWarpsSlotsEachAtLeast) {
+    DeviceInfo gpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = 100;
+    const DeviceItems items = {1, 256};
+    EXPECT_EQ(stepper_item_count(&gpu, items, 640), 20u * 256);
+    gpu.warp_items = 64;
+    EXPECT_EQ(stepper_item_count(&gpu, items, 640), 10u * 256);
+    EXPECT_EQ(stepper_item_count(&gpu, items, 1000000), 977u * 256); // no more than 1,024 slots each
 }
 
 TEST(Native, RefusesSeveralLanes) {
