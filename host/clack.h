@@ -168,6 +168,15 @@ CLACK_API ClackStatus clack_session_open(ClackSession **out_session, ClackReport
 CLACK_API void clack_session_release(ClackSession *session);
 CLACK_API void clack_session_close(ClackSession *session);
 
+// The kernels' compilation for an OpenCL device, which may take minutes, as it stands.
+typedef struct ClackBuild {
+    const char *device_name;
+    const char *cache_folder;  // where its result is kept for later calls; NULL: nowhere, unless by the driver
+    double elapsed_s, limit_s; // limit_s: when it is given up; 0: never
+    int is_ended;              // of the last call: it has come to an end, or nobody waits for it any more
+    int is_given_up;           // of that: since limit_s are over
+} ClackBuild;
+
 typedef struct ClackDeviceOptions {
     size_t size;        // of this struct
     const char *choice; // "native", an index of clack_device_list, "gpu", "cpu", "local-rank" (the GPU of this task of
@@ -179,10 +188,21 @@ typedef struct ClackDeviceOptions {
     uint32_t queue_items;  // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
                            // 0: each work-item steps a scene from its beginning to its end
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
+    // Called some ten times a second while kernels are compiled, by the thread that waits for them, which may be one of
+    // the library's; an answer other than 0 gives up: CLACK_INTERRUPTED. NULL: waits. In any case a compilation is
+    // given up after CLACK_BUILD_LIMIT seconds (environment; default 600, 0: never): CLACK_DEVICE, but with `choice`
+    // NULL the native device does. See clack_builds_left.
+    int (*on_build)(void *context, const ClackBuild *build);
+    void *build_context;
 } ClackDeviceOptions;
 
 /// All devices, native first: `*out_infos` (out_count), with what it points at, is released with free().
 CLACK_API ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report);
+
+/// Compilations that were given up and still go on: a compiler cannot be ended from outside. Each has a thread and
+/// memory of its own. While there are any, a process had better leave by _exit: exit() runs destructors of the driver
+/// that the compiler is at work in, which may crash or wait for it.
+CLACK_API uint32_t clack_builds_left(void);
 
 // --- runs -----------------------------------------------------------------------------------------
 

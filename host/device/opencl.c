@@ -360,7 +360,10 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
 }
 
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        ClackReport *report) {
+                        int *out_is_given_up, ClackReport *report) {
+    double limit_s = 0;
+    *out_is_given_up = 0;
+    TRY(opencl_compile_limit(&limit_s, report));
     if (options->queue_items > QUEUE_ITEMS_MOST)
         return report_add(report, CLACK_USAGE, "queues: expected at most %u work-items, found %u", QUEUE_ITEMS_MOST,
                           options->queue_items);
@@ -380,9 +383,13 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
                                : options->lanes > 0
                                    ? options->lanes
                                    : stepper_scene_items(&opencl->base.info, content->bodies, content->scenes);
+    opencl->build_limit_s = limit_s;
+    opencl->base.on_build = options->on_build;
+    opencl->base.build_context = options->build_context;
     status = opencl_check_items(&opencl->base, report);
     if (status == CLACK_OK) status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
+        *out_is_given_up = opencl->is_given_up;
         device_close(&opencl->base);
         return status;
     }
@@ -400,6 +407,9 @@ static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content
     opencl->base.content = *content;
     opencl->base.items = first->base.items;
     opencl->id = first->id;
+    opencl->base.on_build = first->base.on_build;
+    opencl->base.build_context = first->base.build_context;
+    opencl->build_limit_s = first->build_limit_s;
     opencl->context = first->context;
     clRetainContext(opencl->context);
     return opencl;
