@@ -6,8 +6,8 @@
 # and installs nothing.
 # Puts into FOLDER: machine.txt, devices.txt; for each device but native, before all else, selftest_<device>.txt and
 # bits_<device>.txt (does it give native's bits: bench/same_bits.py); bench_<device>.txt and .json (clack bench),
-# start_<device>.txt and .log (whole processes from their start to the first result, with nothing compiled and again; what
-# they said),
+# start_<device>.txt and .log (whole processes from their start to the first result, with nothing compiled and again;
+# what they said),
 # build_log_<device>.txt (the OpenCL compiler's), compile_<device>.txt and code_<device>.json and .txt (how long
 # compiling took; registers and spills where the driver tells them), operations.json and arithmetic.txt (the kernels'
 # arithmetic and what of the device's it reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one
@@ -155,7 +155,8 @@ for device in "$@"; do
     [ "$device" = native ] || [ "$queues" = 0 ] ||
         bench_parts "queues_$device" "$device" "$(print_queue_parts)" --queues "$queues"
 done
-bounded "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
+bounded "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" \
+    > "$folder/one_core.txt" 2>&1
 bounded "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \
     data/billiard_break.yaml > "$folder/operations.json" 2> "$folder/operations.log" ||
     { cat "$folder/operations.log"; tail -n 1 "$folder/operations.json"; rm "$folder/operations.json"; }

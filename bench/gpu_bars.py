@@ -6,8 +6,8 @@
 Reads bench_*.json, queues_*.json (workloads from queues, once more), code_*.json, one_core.json (the native device on
 one thread) and operations.json there. A table for each OpenCL device: bar, got, met. The bars are those of an H100 in
 double precision; of a device that is no GPU they are told and not judged. Pairs are judged by the slowest of the three
-states (overlapping, touching, apart) of the slowest pair of shapes. A share of the arithmetic over 100 % is refused (exit
-code 1): counts, times or the ceiling are wrong then.
+states (overlapping, touching, apart) of the slowest pair of shapes. A share of the arithmetic over 100 % is refused
+(exit code 1): counts, times or the ceiling are wrong then.
 """
 import glob
 import json
@@ -114,7 +114,9 @@ def documents_of(folder, pattern):
 
 
 def word_of(is_met, is_gpu):
-    return "REFUSED" if is_met == IMPOSSIBLE else "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"
+    if is_met == IMPOSSIBLE:
+        return "REFUSED"
+    return "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"
 
 
 def main():

@@ -226,10 +226,13 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
-// Where nobody named a device, one whose compiler is too slow is none. The native device that is opened then is what a
-// session keeps for calls that name none: they do not wait once more.
+// Where nobody named a device, one whose compiler is too slow is none: the native device takes its place. A session
+// keeps that for calls that name none, and so does the process while that compiler is at work: they do not wait again.
 static ClackStatus device_open_opencl(const DeviceOptions *options, const Content *content, int index,
                                       Device **out_device, ClackReport *report) {
+    DeviceOptions native = *options;
+    native.lanes = native.queue_items = 0; // of GPUs
+    if (options->choice == NULL && opencl_is_given_up()) return native_open(&native, out_device, report);
     ClackReport told = {0};
     int is_given_up = 0;
     const ClackStatus status = opencl_open(options, content, index, out_device, &is_given_up, &told);
@@ -239,8 +242,6 @@ static ClackStatus device_open_opencl(const DeviceOptions *options, const Conten
     }
     report_warn(report, "the native device takes the place of a GPU. %s", told.lines[0]);
     clack_report_clear(&told);
-    DeviceOptions native = *options;
-    native.lanes = native.queue_items = 0; // of GPUs
     return native_open(&native, out_device, report);
 }
 

@@ -108,6 +108,8 @@ ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *
 // opencl.c
 /// The same in this process, come what may.
 ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// Whether a compiler of this process that took too long is still at work.
+int opencl_is_given_up(void);
 /// *out_is_given_up: it is not open, since its kernels were not compiled in time.
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         int *out_is_given_up, ClackReport *report);

@@ -8,7 +8,7 @@
 //   locks that the compiler holds. The thread gives them back when it ends, and frees the Compilation; until then
 //   nobody else reads it. A binary that it made after all goes into the cache.
 // - Its code stays: a shared library that holds it is not unloaded any more (dlclose does nothing then).
-// - exit() runs destructors of driver and compiler while it is inside them, which may crash or wait for its locks. So
+// - exit runs destructors of driver and compiler while it is inside them, which may crash or wait for its locks. So
 //   the program leaves by _exit when all its files and streams are closed or flushed (main.c); of programs that use the
 //   library clack_builds_left tells. Joining it at exit is no way out, as it need not end; nor is _exit in a handler of
 //   atexit here, since handlers that the caller registered before would not run.
@@ -39,6 +39,7 @@ typedef struct Compilation {
     pthread_cond_t ended;
     int is_ended;
     int is_left; // nobody waits any more
+    int is_given_up;
     cl_int error;
     cl_device_id id;
     char *options; // owned
@@ -49,9 +50,11 @@ typedef struct Compilation {
     OpenclLate late;
 } Compilation;
 
-static atomic_uint builds_left; // threads that nobody waits for, of the process
+// Threads that nobody waits for, of the process; of these the ones that took too long.
+static atomic_uint builds_left, builds_given_up;
 
 uint32_t clack_builds_left(void) { return atomic_load(&builds_left); }
+int opencl_is_given_up(void) { return atomic_load(&builds_given_up) > 0; }
 
 // --- the thread -------------------------------------------------------------------------------
 
@@ -69,6 +72,7 @@ static void compilation_finish(Compilation *own) {
     clReleaseProgram(own->program);
     if (own->queue != NULL) clReleaseCommandQueue(own->queue);
     if (own->context != NULL) clReleaseContext(own->context);
+    if (own->is_given_up) atomic_fetch_sub(&builds_given_up, 1);
     compilation_free(own);
     atomic_fetch_sub(&builds_left, 1);
 }
@@ -179,7 +183,10 @@ static void stay_loaded(void) {
 }
 
 // With its lock held, which is given back: from then on the thread alone has it, and what the device had.
-static void compilation_leave(Compilation *own, pthread_t thread, OpenclDevice *device, const OpenclLate *late) {
+static void compilation_leave(Compilation *own, pthread_t thread, OpenclDevice *device, OpenclEnd end,
+                              const OpenclLate *late) {
+    own->is_given_up = end == OPENCL_GIVEN_UP;
+    if (own->is_given_up) atomic_fetch_add(&builds_given_up, 1);
     atomic_fetch_add(&builds_left, 1);
     stay_loaded();
     own->late = *late;
@@ -214,7 +221,7 @@ OpenclEnd opencl_compile(OpenclDevice *device, cl_program program, const char *c
         compilation_free(own);
         free(late->context);
     } else {
-        compilation_leave(own, thread, device, late);
+        compilation_leave(own, thread, device, end, late);
     }
     build.is_ended = 1;
     build.is_given_up = end == OPENCL_GIVEN_UP;

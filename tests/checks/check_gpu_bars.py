@@ -88,7 +88,8 @@ def check_shares():
         write("bench_gpu.json", made("CUDA", True, [workload("W1", (1000000, speed))]))
         done = tool("gpu_bars.py", ".")
         line = next((line for line in done.stdout.splitlines() if "arithmetic" in line), "")
-        check(line.endswith(" " + word) and done.returncode == code, f"{speed:g}: {done.returncode}, {line}, {done.stderr}")
+        check(line.endswith(" " + word) and done.returncode == code,
+              f"{speed:g}: {done.returncode}, {line}, {done.stderr}")
         told = tool("arithmetic.py", "operations.json", "bench_gpu.json").stdout
         check(("not possible" in told) == (code == 1), f"arithmetic, {speed:g}: {told}")
 
@@ -99,7 +100,8 @@ def check_missing(gpu):
     write("bench_gpu.json", gpu)
     done = tool("gpu_bars.py", ".")
     check(done.returncode == 0 and "over 0 cores" not in done.stdout, f"no native: {done.stdout}")
-    for what in r"W1 over one core.*no W1 on one core was measured.* -$", r"W2.*over all cores.*no W2 on all cores.* -$":
+    for what in (r"W1 over one core.*no W1 on one core was measured.* -$",
+                 r"W2.*over all cores.*no W2 on all cores.* -$"):
         check(re.search(what, done.stdout, re.M) is not None, f"no native: {what}: {done.stdout}")
     gpu["device"]["is_gpu"] = False
     write("bench_gpu.json", gpu)

@@ -53,7 +53,8 @@ def run(*words):
 
 
 def values(path="x.h5"):
-    return subprocess.run([PROGRAM, "export", path, "--csv", "--table", "scenes"], capture_output=True, check=True).stdout
+    words = [PROGRAM, "export", path, "--csv", "--table", "scenes"]
+    return subprocess.run(words, capture_output=True, check=True).stdout
 
 
 def check_told():
@@ -86,6 +87,8 @@ def check_limit():
     check(len(warnings) == 1 and "within 1 s" in warnings[0]["message"] and "native" in warnings[0]["message"],
           f"by default: {out}")
     check(values() == values("native.h5"), "by default: other results than native's")
+    code, _, err, took_s = clack(NEVER, *run("-q", "--verify", "50%"), CLACK_BUILD_LIMIT="4", CLACK_TEST_GPU="1")
+    check(code == 0 and took_s < 8, f"waited for twice: {code} after {took_s:.1f} s, {err}")
     code, _, err, _ = clack(NEVER, *run("--queues", "32", "-q"), CLACK_BUILD_LIMIT="1", CLACK_TEST_GPU="1")
     check(code == 0, f"by default with queues: {code}, {err}")
     code, _, err, _ = clack(2, *run("-d", "0", "-q"), CLACK_BUILD_LIMIT="0")
@@ -109,7 +112,8 @@ def check_signals():
         check("interrupted" in err and "compil" not in err, f"{words[0]}: {err}")
         check(not os.path.exists("x.h5"), f"{words[0]}: a file is left")
     code, _, err, took_s = clack(NEVER, *run("-d", "0", "--time-limit", "1"))
-    check(code == 130 and took_s < 1 + LATE and "stopped by the time limit after 0 of 4" in err, f"time limit: {code}, {err}")
+    check(code == 130 and took_s < 1 + LATE and "stopped by the time limit after 0 of 4" in err,
+          f"time limit: {code}, {err}")
 
 
 # Native takes over; the library is unloaded while the compiler is at work, which then comes to its end.
@@ -142,12 +146,31 @@ print("well", flush=True)
 """
 
 
+# Ctrl-C while an evaluator, or a run, waits for its kernels.
+STOPPED = r"""
+import os, signal, threading, time
+import clack
+for call in (lambda: clack.Evaluator("study.yaml", device=0)), (lambda: clack.run("study.yaml", device=0)):
+    threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    try:
+        call()
+    except KeyboardInterrupt:
+        assert time.monotonic() - begin < 5, time.monotonic() - begin
+        print("well", flush=True)
+os._exit(0) # compilers are at work
+"""
+
+
 def check_library():
     python = dict(PYTHONPATH=os.path.join(ROOT, "host", "python"), CLACK_LIBRARY=LIBRARY, CLACK_TEST_GPU="1",
                   CLACK_BUILD_LIMIT="1", CLACK_TEST_BUILD_DONE="done")
     process = start([sys.executable, "-c", UNLOADED], 5, **python)
     out, err = process.communicate()
     check(process.returncode == 0 and out == "well\n", f"library: {process.returncode}, {out}, {err}")
+    process = start([sys.executable, "-c", STOPPED], NEVER, **dict(python, CLACK_BUILD_LIMIT="0"))
+    out, err = process.communicate()
+    check(process.returncode == 0 and out == "well\nwell\n", f"stopped: {process.returncode}, {out}, {err}")
 
 
 def main():
