@@ -7,7 +7,8 @@ from what `clack bench -o` wrote and what `count_operations` counted.
 
 The ceiling is measured with fused multiplications and additions, two flops each. By the mix of a workload a device can
 reach less: an addition or a multiplication takes the place of a fused one, and a division or a root that of twelve (24
-flops). "share" is of that; 100 % would be arithmetic alone, without memory, branches, idle lanes.
+flops). "share" is of that; 100 % would be arithmetic alone, without memory, branches, idle lanes. More is not possible:
+then counts, times or the ceiling are wrong.
 """
 import argparse
 import json
@@ -42,13 +43,24 @@ def reached(document, workload, count):
             "ceiling": ceiling * flops / places, "flops_per_s": rate * flops, "share": rate * places / ceiling}
 
 
+def read_counts(path):
+    """What count_operations wrote; a message and nothing where it wrote none, or was stopped."""
+    try:
+        with open(path) as file:
+            return json.load(file)
+    except (OSError, ValueError) as error:
+        print("%s: no operations were counted: %s" % (path, error), file=sys.stderr)
+        return None
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("operations")
     words.add_argument("documents", nargs="+")
     given = words.parse_args()
-    with open(given.operations) as file:
-        counted = json.load(file)
+    counted = read_counts(given.operations)
+    if counted is None:
+        return 1
     print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" %
           ("", "device", "scenes", "operations", "operations", "fused", "div.,", "Gflop/s by", "Gflop/s", "share"))
     print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" %
@@ -60,10 +72,10 @@ def main():
             r = reached(document, workload, counted.get(workload["study"]))
             if r is None:
                 continue
-            print("%-4s %-28s %9d %10.3g %10.0f %5.0f%% %5.1f%% %11.4g %9.4g %6.1f%%" % (
+            print("%-4s %-28s %9d %10.3g %10.0f %5.0f%% %5.1f%% %11.4g %9.4g %6.1f%%%s" % (
                 workload["name"], document["device"]["name"][:28], r["scenes"], r["operations"],
                 r["operations_of_evaluation"], 100 * r["fused"], 100 * r["slow"], 1e-9 * r["ceiling"],
-                1e-9 * r["flops_per_s"], 100 * r["share"]))
+                1e-9 * r["flops_per_s"], 100 * r["share"], "" if r["share"] <= 1 else " (not possible)"))
     return 0
 
 

@@ -6,7 +6,8 @@
 # and installs nothing.
 # Puts into FOLDER: machine.txt, devices.txt; for each device but native, before all else, selftest_<device>.txt and
 # bits_<device>.txt (does it give native's bits: bench/same_bits.py); bench_<device>.txt and .json (clack bench),
-# start_<device>.txt (whole processes from their start to the first result, with nothing compiled and again),
+# start_<device>.txt and .log (whole processes from their start to the first result, with nothing compiled and again;
+# what they said),
 # build_log_<device>.txt (the OpenCL compiler's), compile_<device>.txt and code_<device>.json and .txt (how long
 # compiling took; registers and spills where the driver tells them), operations.json and arithmetic.txt (the kernels'
 # arithmetic and what of the device's it reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one
@@ -14,10 +15,13 @@
 # FOLDER), tests.txt (ctest's output).
 # CLACK_BENCH_TIME: seconds for each point of clack bench (default 1).
 # CLACK_BENCH_LIMIT: seconds after which a command is stopped, and told as such (default 540): a compiler need not end.
+# Each part of the bench is a command, so that a part ends within ten minutes; so are the build, what is compiled
+# beforehand, counts, tests. Compilers are given up before (CLACK_BUILD_LIMIT, four fifths of it), with a message.
 # CLACK_BENCH_BITS=0: no comparison of bits.
 # CLACK_BENCH_QUEUES: work-items of groups that serve scenes from queues, with which workloads are measured, and bits
 # compared, once more (default 256; 0: not): queues_<device>.json and .txt, bits_<device>_queues.txt.
-# CLACK_BENCH_PARTS: parts of it (default all but code).
+# CLACK_BENCH_PARTS: parts of it (default all but code), each into parts/; merge_parts.py makes bench_<device>.json of
+# them, and of what is there from an earlier call.
 # A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled
 # beforehand, as many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after
 # each part, what is told of the code last (CLACK_BENCH_CODE=0: not).
@@ -34,6 +38,8 @@ build=${CLACK_BENCH_BUILD:-$root/build}
 time=${CLACK_BENCH_TIME:-1}
 limit=${CLACK_BENCH_LIMIT:-540}
 queues=${CLACK_BENCH_QUEUES:-256}
+export CLACK_BUILD_LIMIT="${CLACK_BUILD_LIMIT:-$((limit * 4 / 5))}"
+mkdir -p "$folder/parts" || exit 1
 cd "$root" || exit 1
 
 # A command that ends, or is stopped.
@@ -50,16 +56,17 @@ targets="all count_operations"
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && targets="clack_program count_operations"
 # The targets are words.
 # shellcheck disable=SC2086
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release > "$folder/build.txt" 2>&1 &&
-    cmake --build "$build" -j "$(nproc)" --target $targets >> "$folder/build.txt" 2>&1 ||
+bounded cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release > "$folder/build.txt" 2>&1 &&
+    bounded cmake --build "$build" -j "$(nproc)" --target $targets >> "$folder/build.txt" 2>&1 ||
     { tail -n 40 "$folder/build.txt"; exit 1; }
 clack=$build/clack
-"$clack" devices | tee "$folder/devices.txt"
+bounded "$clack" devices 2>&1 | tee "$folder/devices.txt"
 
 # Seconds of a process from its start to its end, with one scene.
 first_result() {
     begin=$(date +%s.%N)
-    bounded "$clack" run data/chain.yaml --device "$1" --scene 0 > /dev/null 2>&1 || echo "failed: clack run -d $1"
+    bounded "$clack" run data/chain.yaml --device "$1" --scene 0 -q >> "$folder/start_$1.log" 2>&1 ||
+        echo "failed: clack run -d $1: $(tail -n 1 "$folder/start_$1.log")"
     echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f s\n", $2 - $1 }'
 }
 
@@ -79,12 +86,35 @@ print_builds() {
 
 compile_all() {
     begin=$(date +%s)
-    # Their tables tell nothing: of one scene, or pair, while all others compile. Whatever becomes of one, others go on.
+    # Their tables tell nothing: of one scene, or pair, while all others compile. Whatever becomes of one, others go on,
+    # and those that would begin after the limit are left out.
     print_builds | xargs -P "$(nproc)" -L 1 sh -c \
-        'limit=$1 clack=$2; shift 2
-        timeout -k 10 "$limit" "$clack" bench -d "$@" --time 0.001 || echo "failed: bench $*" >&2' \
-        sh "$limit" "$clack" "$1" > /dev/null 2> "$folder/compile_$1.txt"
+        'left=$(($1 - $(date +%s))) clack=$2; shift 2
+        [ $left -gt 0 ] || { echo "left out, no time is left: bench $*" >&2; exit 0; }
+        timeout -k 10 "$left" "$clack" bench -d "$@" --time 0.001 || echo "failed: bench $*" >&2' \
+        sh "$((begin + limit))" "$clack" "$1" > /dev/null 2> "$folder/compile_$1.txt"
     echo "compiled in $(($(date +%s) - begin)) s, $(nproc) at once" | tee -a "$folder/compile_$1.txt"
+}
+
+# Those of the parts that are measured from queues, too.
+print_queue_parts() {
+    for part in W1 W2 W3 W4 die; do
+        case " ${CLACK_BENCH_PARTS:-$part} " in *" $part "*) echo "$part" ;; esac
+    done
+}
+
+# Parts of the bench, each by a command of its own, and all of them as one document: NAME DEVICE PARTS [OPTION...]
+bench_parts() {
+    name=$1 device=$2 parts=$3
+    shift 3
+    set -- -d "$device" --time "$time" "$@"
+    : > "$folder/$name.txt"
+    for part in $parts; do
+        rm -f "$folder/parts/${name}_$part.json"
+        bounded "$clack" bench "$part" "$@" -o "$folder/parts/${name}_$part.json" 2>&1 | tee -a "$folder/$name.txt"
+        [ ! -s "$folder/parts/${name}_$part.json" ] || ! command -v python3 > /dev/null ||
+            python3 bench/merge_parts.py "$folder/$name.json" "$folder/parts/${name}_$part.json"
+    done
 }
 
 tell_bars() {
@@ -108,8 +138,9 @@ for device in "$@"; do
     [ "$device" = native ] || check_device "$device"
 done
 
-parts="start pairs W1 W2 W3 W4 W5 W6 die bodies"
+all_parts="start pairs W1 W2 W3 W4 W5 W6 die bodies"
 for device in "$@"; do
+    : > "$folder/start_$device.log"
     caches=$(mktemp -d) || exit 1
     for run in cold warm; do
         printf '%s: ' $run
@@ -120,20 +151,18 @@ for device in "$@"; do
     [ "$device" = native ] ||
         bounded "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log \
             > "$folder/build_log_$device.txt" 2>&1
-    # The parts are words.
-    # shellcheck disable=SC2086
-    bounded "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" \
-        2>&1 | tee "$folder/bench_$device.txt"
+    bench_parts "bench_$device" "$device" "${CLACK_BENCH_PARTS:-$all_parts}"
     [ "$device" = native ] || [ "$queues" = 0 ] ||
-        bounded "$clack" bench W1 W2 W3 W4 die -d "$device" --queues "$queues" --time "$time" \
-            -o "$folder/queues_$device.json" 2>&1 | tee "$folder/queues_$device.txt"
+        bench_parts "queues_$device" "$device" "$(print_queue_parts)" --queues "$queues"
 done
-"$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
-"$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \
-    data/billiard_break.yaml > "$folder/operations.json"
+bounded "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" \
+    > "$folder/one_core.txt" 2>&1
+bounded "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \
+    data/billiard_break.yaml > "$folder/operations.json" 2> "$folder/operations.log" ||
+    { cat "$folder/operations.log"; tail -n 1 "$folder/operations.json"; rm "$folder/operations.json"; }
 if command -v python3 > /dev/null; then
-    python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json | tee "$folder/arithmetic.txt"
-    python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" | tee "$folder/scaling.txt"
+    python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json 2>&1 | tee "$folder/arithmetic.txt"
+    python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" 2>&1 | tee "$folder/scaling.txt"
 fi
 tell_bars
 # What tells of its code compiles anew, for minutes: when all else has been measured.
@@ -144,5 +173,5 @@ for device in "$@"; do
 done
 tell_bars > /dev/null
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && exit 0
-ctest --test-dir "$build" -j "$(nproc)" --timeout 300 > "$folder/tests.txt" 2>&1
+bounded ctest --test-dir "$build" -j "$(nproc)" --timeout 300 > "$folder/tests.txt" 2>&1
 tail -n 20 "$folder/tests.txt"

@@ -3,10 +3,11 @@
 
     python3 bench/gpu_bars.py FOLDER
 
-Reads bench_*.json, code_*.json, one_core.json (the native device on one thread) and operations.json there. A table for
-each OpenCL device: bar, got, met. The bars are those of an H100 in double precision; of a device that is no GPU they
-are told and not judged. Pairs are judged by the slowest of the three states (overlapping, touching, apart) of the
-slowest pair of shapes.
+Reads bench_*.json, queues_*.json (workloads from queues, once more), code_*.json, one_core.json (the native device on
+one thread) and operations.json there. A table for each OpenCL device: bar, got, met. The bars are those of an H100 in
+double precision; of a device that is no GPU they are told and not judged. Pairs are judged by the slowest of the three
+states (overlapping, touching, apart) of the slowest pair of shapes. A share of the arithmetic over 100 % is refused
+(exit code 1): counts, times or the ceiling are wrong then.
 """
 import glob
 import json
@@ -22,6 +23,7 @@ STATES = "overlapping", "touching", "apart"
 W1_OVER_ONE_CORE = 200
 W2_OVER_ALL_CORES, W2_SCENES = 50, 100000
 SHARE_OF_ARITHMETIC = 0.25
+IMPOSSIBLE = "impossible"
 
 
 def read(path):
@@ -53,13 +55,38 @@ def pair_rows(document):
                speeds[slowest] >= bar)
 
 
-def ratio_row(what, bar, ours, theirs):
+def ratio_row(what, bar, ours, theirs, missing):
+    """missing: what is said where there is nothing to compare with."""
     if not ours or not theirs:
-        return what, ">= %dx" % bar, "not measured", None
+        return what, ">= %dx" % bar, "not measured" if not ours else missing, None
     ratio = ours["scenes_per_s"] / theirs["scenes_per_s"]
     return (what, ">= %dx" % bar,
             "%.3gx (%.4g of %d scenes over %.4g scenes/s)" %
             (ratio, ours["scenes_per_s"], ours["scenes"], theirs["scenes_per_s"]), ratio >= bar)
+
+
+def share_rows(document, counted, how):
+    for workload in document.get("workloads", []):
+        reached = arithmetic.reached(document, workload, (counted or {}).get(workload["study"]))
+        if not reached:
+            continue
+        share, refused = reached["share"], ""
+        if not 0 <= share <= 1:
+            refused = "; more than there is: counts, times or the ceiling are wrong"
+        yield ("advance, %s, of the arithmetic of its mix%s" % (workload["name"], how),
+               ">= %.0f %%" % (100 * SHARE_OF_ARITHMETIC), "%.1f %%%s" % (100 * share, refused),
+               IMPOSSIBLE if refused else share >= SHARE_OF_ARITHMETIC)
+
+
+def workload_rows(document, native, one_core, counted, how):
+    """Of own slots, or of queues, as `how` says."""
+    yield ratio_row("W1 over one core, start to end" + how, W1_OVER_ONE_CORE, best_point(document, "W1"),
+                    best_point(one_core, "W1"), "no W1 on one core was measured (one_core.json)")
+    cores = "all cores" if native is None else "%d cores" % native["device"]["compute_units"]
+    yield ratio_row("W2, up to 100,000 scenes, over " + cores + how, W2_OVER_ALL_CORES,
+                    best_point(document, "W2", W2_SCENES), best_point(native, "W2"),
+                    "no W2 on all cores was measured (bench_native.json)")
+    yield from share_rows(document, counted, how)
 
 
 def code_rows(code):
@@ -73,21 +100,23 @@ def code_rows(code):
             r["spill_store_bytes"], r["spill_load_bytes"], r["registers"], r["stack_bytes"]), spills == 0)
 
 
-def device_rows(document, native, one_core, counted, code):
-    """(what, bar, got, met or None)."""
+def device_rows(document, queues, native, one_core, counted, code):
+    """(what, bar, got, met or None or IMPOSSIBLE)."""
     yield from pair_rows(document)
-    yield ratio_row("W1 over one core, start to end", W1_OVER_ONE_CORE, best_point(document, "W1"),
-                    best_point(one_core, "W1"))
-    cores = native["device"]["compute_units"] if native else 0
-    yield ratio_row("W2, up to 100,000 scenes, over %d cores" % cores, W2_OVER_ALL_CORES,
-                    best_point(document, "W2", W2_SCENES), best_point(native, "W2"))
-    for workload in document.get("workloads", []):
-        reached = arithmetic.reached(document, workload, (counted or {}).get(workload["study"]))
-        if reached:
-            yield ("advance, %s, of the arithmetic of its mix" % workload["name"],
-                   ">= %.0f %%" % (100 * SHARE_OF_ARITHMETIC),
-                   "%.1f %%" % (100 * reached["share"]), reached["share"] >= SHARE_OF_ARITHMETIC)
+    yield from workload_rows(document, native, one_core, counted, "")
+    if queues is not None:
+        yield from workload_rows(queues, native, one_core, counted, ", queues")
     yield from code_rows(document.get("code") or code)
+
+
+def documents_of(folder, pattern):
+    return [d for d in map(read, sorted(glob.glob(os.path.join(folder, pattern)))) if d and "device" in d]
+
+
+def word_of(is_met, is_gpu):
+    if is_met == IMPOSSIBLE:
+        return "REFUSED"
+    return "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"
 
 
 def main():
@@ -96,25 +125,25 @@ def main():
         return 2
     folder = sys.argv[1]
     one_core, counted = read(os.path.join(folder, "one_core.json")), read(os.path.join(folder, "operations.json"))
-    documents = [read(path) for path in sorted(glob.glob(os.path.join(folder, "bench_*.json")))]
-    documents = [d for d in documents if d and "device" in d]
+    documents = documents_of(folder, "bench_*.json")
     native = next((d for d in documents if d["device"]["platform"] == "native"), None)
-    codes = {d["device"]["name"]: d.get("code", [])
-             for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json")))) if d and "device" in d}
+    codes = {d["device"]["name"]: d.get("code", []) for d in documents_of(folder, "code_*.json")}
+    queues = {d["device"]["name"]: d for d in documents_of(folder, "queues_*.json")}
     opencl = [d for d in documents if d["device"]["platform"] != "native"]
     if not opencl:
         print("no bench_*.json of an OpenCL device in " + folder)
         return 1
+    refused = 0
     for document in opencl:
-        is_gpu = document["device"]["is_gpu"]
-        print("%s (%s, driver %s)%s" % (document["device"]["name"], document["device"]["platform"],
-                                        document["device"]["driver"], "" if is_gpu else ": not a GPU, not judged"))
-        print("%-56s %-10s %-72s" % ("bar", "", "got"))
-        for what, bar, got, is_met in device_rows(document, native, one_core, counted,
-                                                  codes.get(document["device"]["name"], [])):
-            print("%-56s %-10s %-72s %s" %
-                  (what, bar, got, "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"))
-    return 0
+        is_gpu, name = document["device"]["is_gpu"], document["device"]["name"]
+        print("%s (%s, driver %s)%s" % (name, document["device"]["platform"], document["device"]["driver"],
+                                        "" if is_gpu else ": not a GPU, not judged"))
+        print("%-60s %-10s %-72s" % ("bar", "", "got"))
+        for what, bar, got, is_met in device_rows(document, queues.get(name), native, one_core, counted,
+                                                  codes.get(name, [])):
+            refused += is_met == IMPOSSIBLE
+            print("%-60s %-10s %-72s %s" % (what, bar, got, word_of(is_met, is_gpu)))
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":

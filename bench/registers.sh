@@ -1,11 +1,11 @@
 #!/bin/sh
 # Registers, stack and spills of `advance` on an NVIDIA GPU, without one: clang makes PTX, ptxas machine code.
-#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-n LIBRARY] [-e] [STUDY]...
+#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-n LIBRARY] [-e | -q ITEMS] [STUDY]...
 # A line for each build that the program would make for these studies (default: those of clack bench), and below it the
 # functions that spill or have more than 100 bytes of stack. Stack of a build is that of its deepest chain of calls.
-# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the
-# evaluator's kernels. -t: a compiler that takes longer is stopped, and told as such (default 600). -o: more options of
-# clang, such as -DFN_ONCE=FN.
+# -e: of the evaluator's kernels instead. -q: of groups of so many work-items that serve scenes from queues.
+# "everything" in place of a study is the build of everything, with the evaluator's kernels. -t: a compiler that takes
+# longer is stopped, and told as such (default 600). -o: more options of clang, such as -DFN_ONCE=FN.
 # Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its
 # nvptx64--nvidiacl.bc as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler differs: -n
 # libnvidia-nvvm.so.4 of a driver (Debian: libnvidia-nvvm4 of non-free) makes the PTX by it, which also tells whether it
@@ -14,13 +14,14 @@
 set -u
 architecture=sm_90 limit=600 more='' status=0
 file=advance evaluator='' nvidia=''
-while getopts a:t:o:n:e option; do
+while getopts a:t:o:n:eq: option; do
     case $option in
     a) architecture=$OPTARG ;;
     t) limit=$OPTARG ;;
     o) more=$OPTARG ;;
     n) nvidia=$OPTARG ;;
     e) file=evaluate evaluator=-e ;;
+    q) evaluator="-q $OPTARG" ;;
     *) exit 2 ;;
     esac
 done
@@ -121,6 +122,8 @@ compile() {
         if [ "$study" = everything ]; then
             "$build/build_options"
         else
+            # Words, or none.
+            # shellcheck disable=SC2086
             "$build/build_options" $evaluator "$study"
         fi || exit 1
     done

@@ -58,11 +58,10 @@ CLACK_API int clack_status_exit_code(ClackStatus status);
 
 // Where in a line of a report its parts stand; all 0 where the line speaks of no place in a file.
 typedef struct ClackPlace {
-    uint32_t file_bytes;        // the line begins with the file's name (or "--set PATH")
-    uint32_t line, column;      // from 1; 0: none
-    uint32_t key_at, key_bytes; // of the key path; key_bytes 0: none
-    uint32_t message_at;
-    uint32_t is_warning; // the line, with "warning: " before its message, is none of the errors
+    uint32_t file_bytes;             // the line begins with the file's name (or "--set PATH")
+    uint32_t line, column;           // from 1; 0: none
+    uint32_t key_at, key_bytes;      // of the key path; key_bytes 0: none
+    uint32_t message_at, is_warning; // is_warning: the line, with "warning: " before its message, is none of the errors
 } ClackPlace;
 
 /// What went wrong: a status and lines of text, each complete in itself ("study.yaml:14:22: scene.pairs[0].friction:
@@ -83,14 +82,12 @@ typedef struct Study ClackStudy; // of study.h
 
 // One `--set path=value` of the command line, for example "scene.gravity[2]" = "-1.62".
 typedef struct ClackStudyOverride {
-    const char *path;
-    const char *value; // YAML text
+    const char *path, *value; // value: YAML text
 } ClackStudyOverride;
 
 // A file that a study names (a table, a mesh), from memory.
 typedef struct ClackStudyFile {
-    const char *name; // as the study writes it
-    const char *text; // (bytes)
+    const char *name, *text; // name: as the study writes it; text: (bytes)
     size_t bytes;
 } ClackStudyFile;
 
@@ -120,10 +117,9 @@ typedef struct ClackStudyOptions {
     uint64_t samples; // > 0: of the design, in place of the study's, which ClackRunOptions.extends then adds to
 } ClackStudyOptions;
 
-/// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
-/// On success `*out_study` is the caller's, to be freed by clack_study_free.
-/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_USAGE (`samples` of a design all of whose scenes depend on their
-/// number), CLACK_MEMORY.
+/// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found. On success
+/// `*out_study` is the caller's, to be freed by clack_study_free. Errors: CLACK_IO (no such file), CLACK_STUDY,
+/// CLACK_USAGE (`samples` of a design all of whose scenes depend on their number), CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
                                        ClackReport *report);
 CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
@@ -154,7 +150,8 @@ typedef struct ClackDeviceInfo {
     int is_gpu, has_fp64;
     uint32_t compute_units;
     uint64_t global_memory_bytes, max_allocation_bytes;
-    char unusable_because[128]; // empty where the device can be used
+    char unusable_because[128];            // empty where the device can be used
+    uint32_t warp_items, group_items_most; // work-items that run in step; of one group, at most. 0: not told
 } ClackDeviceInfo;
 
 typedef struct ClackSession ClackSession; // devices that stay open, with the kernels that were built for them
@@ -165,6 +162,13 @@ CLACK_API ClackStatus clack_session_open(ClackSession **out_session, ClackReport
 /// Close the devices that no call uses. The session itself: after all calls and evaluators that use it; or NULL.
 CLACK_API void clack_session_release(ClackSession *session);
 CLACK_API void clack_session_close(ClackSession *session);
+
+// Kernels as they are compiled for an OpenCL device, which may take minutes.
+typedef struct ClackBuild {
+    const char *device_name, *cache_folder; // cache_folder: where they are kept; NULL: nowhere, unless by the driver
+    double elapsed_s, limit_s;              // limit_s: when they are given up; 0: never
+    int is_ended, is_given_up;              // is_ended: the last call; is_given_up: it is, as limit_s are over
+} ClackBuild;
 
 typedef struct ClackDeviceOptions {
     size_t size;        // of this struct
@@ -177,17 +181,24 @@ typedef struct ClackDeviceOptions {
     uint32_t queue_items;  // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
                            // 0: each work-item steps a scene from its beginning to its end
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
+    // Called ten times a second while kernels are compiled, by the thread that waits, which may be the library's; not
+    // 0: they are left (CLACK_INTERRUPTED). NULL: it waits, as all do up to CLACK_BUILD_LIMIT (environment; 600 s, 0:
+    // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. See clack_builds_left.
+    int (*on_build)(void *context, const ClackBuild *build);
+    void *build_context;
 } ClackDeviceOptions;
 
 /// All devices, native first: `*out_infos` (out_count), with what it points at, is released with free().
 CLACK_API ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report);
+/// Compilers that were left and are still at work, since nothing ends them. While there are any, leave by _exit: exit
+/// runs destructors of the driver under them, which may crash or wait.
+CLACK_API uint32_t clack_builds_left(void);
 
 // --- runs -----------------------------------------------------------------------------------------
 
 /// Where a run stands, for progress displays.
 typedef struct ClackProgress {
-    uint64_t scenes_done, scenes_failed, scenes_total;
-    uint64_t scenes_kept; // of scenes_done: run before this one was resumed
+    uint64_t scenes_done, scenes_failed, scenes_total, scenes_kept; // kept: of those done, before it was resumed
     double elapsed_s;
 } ClackProgress;
 
@@ -223,8 +234,7 @@ typedef struct ClackRecordedContact {
     double time_s;
     double penetration_m, normal_N;            // along the normal: overlap, > 0; force that pushes apart, > 0
     double area_m2;                            // of a contact region, across its normal; 0 of other contacts
-    double tangential_N[3];                    // on body_b: friction
-    double torque_N_m[3];                      // on body_b, about the contact point: rolling resistance
+    double tangential_N[3], torque_N_m[3];     // on body_b: friction; rolling resistance, about the contact point
     double point_m[3], normal[3];              // contact point; unit, from body_a to body_b
     uint64_t scene_number;                     // within the study
     uint32_t body_a, body_b, shape_a, shape_b; // within the scene
@@ -439,21 +449,17 @@ typedef struct ClackEvaluateOptions {
 
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.
 typedef struct ClackContact {
-    double distance_m;       // > 0 apart, < 0 overlapping
-    double error_m;          // of the distance: a bound, for poses exactly as given
-    double approach_m_per_s; // > 0 closing
-    double slip_m_per_s;     // tangential speed
-    double normal_N;         // > 0 pushes apart; this and the forces are 0 for shapes apart and observer pairs
-    double normal[3];        // unit, from A to B
-    double point_a_m[3];     // nearest or deepest point of A, world; the force acts in the middle of the two
-    double point_b_m[3];
-    double force_N[3];      // on B
-    double tangential_N[3]; // on B: the friction in it
-    double torque_N_m[3];   // on B: rolling resistance; the moment of the force is not in it
-    uint32_t configuration;
-    uint32_t body_a, body_b, shape_a, shape_b, feature; // feature: which of the contacts of the two shapes
-    uint32_t status;                                    // 0 ok; 1 fallback, 2 not converged, 3 coincident centres
-    uint32_t iterations;                                // of the narrow phase; 0 for closed forms
+    double distance_m;                     // > 0 apart, < 0 overlapping
+    double error_m;                        // of the distance: a bound, for poses exactly as given
+    double approach_m_per_s, slip_m_per_s; // > 0 closing; tangential speed
+    double normal_N;  // > 0 pushes apart; this and the forces are 0 for shapes apart and observer pairs
+    double normal[3]; // unit, from A to B
+    double point_a_m[3], point_b_m[3];  // nearest or deepest points, world; the force acts in the middle of the two
+    double force_N[3], tangential_N[3]; // on B; the friction in it
+    double torque_N_m[3];               // on B: rolling resistance; the moment of the force is not in it
+    uint32_t configuration, body_a, body_b, shape_a, shape_b, feature; // feature: which contact of the two shapes
+    uint32_t status;     // 0 ok; 1 fallback, 2 not converged, 3 coincident centres
+    uint32_t iterations; // of the narrow phase; 0 for closed forms
 } ClackContact;
 
 #define CLACK_REGION_OPEN_CONTOUR 1u // flags: its contour did not close, and is closed straight
@@ -469,25 +475,21 @@ typedef struct ClackRegion {
     double volume_m3;     // of the overlap; pierced: an equal part for each contour; NaN: engulfed, or an open contour
     double indentation_m; // depth_a_m + depth_b_m
     double thickness_m;   // of the overlap, estimated, also where surfaces wrap round each other; NaN: engulfed, a hole
-    double depth_a_m;     // how far A reaches beyond the centroid, into B
-    double depth_b_m;
+    double depth_a_m, depth_b_m; // how far A reaches beyond the centroid, into B; B into A
     double perimeter_m;
-    double approach_m_per_s; // of the bodies at the centroid, along the normal; > 0 closing
-    double normal[3];        // unit, from A to B
-    double centroid_m[3];    // world
-    uint32_t configuration;
-    uint32_t body_a, body_b, shape_a, shape_b, region; // region: which of the regions of the two shapes
-    uint32_t flags;                                    // CLACK_REGION_*
-    uint32_t loop_count, segment_count;                // closed contours, and segments of all of these
+    double approach_m_per_s;         // of the bodies at the centroid, along the normal; > 0 closing
+    double normal[3], centroid_m[3]; // unit, from A to B; world
+    uint32_t configuration, body_a, body_b, shape_a, shape_b, region; // region: which of the two shapes' regions
+    uint32_t flags;                                                   // CLACK_REGION_*
+    uint32_t loop_count, segment_count;                               // closed contours, and segments of all of these
     uint32_t reserved;
 } ClackRegion;
 
 // A point of the contour of a region. A contour runs from each of its points to the next one and back to the first,
 // counter-clockwise seen against the region's normal, around a hole clockwise. An open one is closed straight so.
 typedef struct ClackContourPoint {
-    double at_m[3];   // world
-    uint32_t region;  // index in `regions`
-    uint32_t contour; // which of the region's
+    double at_m[3];           // world
+    uint32_t region, contour; // index in `regions`; which of the region's
 } ClackContourPoint;
 
 typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free
@@ -525,15 +527,13 @@ CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, co
 CLACK_API void clack_contacts_free(ClackContacts *contacts);
 // Two bodies in one configuration.
 typedef struct ClackPair {
-    double distance_m;                 // the least of their contacts': with CLACK_ROWS_NEAREST that of the bodies
-    double error_m;                    // a bound of its error
-    double point_a_m[3], point_b_m[3]; // of this contact, world
-    double normal[3];                  // and its normal, from A to B
-    double force_N[3];                 // on B: sum over all their contacts
-    double moment_N_m[3];              // on B: of these forces about the origin of B's frame, and rolling resistance
-    double normal_N;                   // sum of the normal forces
-    uint32_t configuration;
-    uint32_t body_a, body_b, shape_a, shape_b, status; // shapes and status: of the contact of the least distance
+    double distance_m; // the least of their contacts': with CLACK_ROWS_NEAREST that of the bodies
+    double error_m;    // a bound of its error
+    double point_a_m[3], point_b_m[3], normal[3]; // of this contact, world; from A to B
+    double force_N[3];                            // on B: sum over all their contacts
+    double moment_N_m[3]; // on B: of these forces about the origin of B's frame, and rolling resistance
+    double normal_N;      // sum of the normal forces
+    uint32_t configuration, body_a, body_b, shape_a, shape_b, status; // shapes, status: of the least distance
     uint32_t contact_count;
 } ClackPair;
 

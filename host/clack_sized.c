@@ -19,7 +19,7 @@
 #define ENDS_WITH(type, member)                                                                                        \
     _Static_assert(sizeof(type) == offsetof(type, member) + sizeof(((type *)0)->member), #type " ends with " #member)
 ENDS_WITH(ClackStudyOptions, samples);
-ENDS_WITH(ClackDeviceOptions, session);
+ENDS_WITH(ClackDeviceOptions, build_context);
 ENDS_WITH(ClackRunOptions, reserved);
 ENDS_WITH(ClackRunSummary, stop);
 ENDS_WITH(ClackMergeOptions, overwrites);

@@ -42,6 +42,7 @@ static int main_run_command(int argc, char **argv, const Command *command) {
     arguments.run.device = &arguments.device;
     arguments.run.command_line = command_line;
     if (command_parse(argc - 1, argv + 1, command, &arguments, &exit_code)) {
+        command_report_builds(&arguments);
         exit_code = command->run(&arguments);
     }
     command_free_arguments(&arguments);
@@ -89,15 +90,20 @@ static void main_limit_heaps(void) {
 #endif
 }
 
+// 0: what was printed did not arrive. A full disk behind stdout shows only here.
+static int main_flush(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
+    fprintf(stderr, "clack: cannot write to standard output: %s\n", strerror(errno));
+    return 0;
+}
+
 int main(int argc, char **argv) {
     main_limit_heaps();
     main_hold_streams();
     signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, seen below
-    const int exit_code = main_dispatch(argc, argv);
-    // A full disk behind stdout shows only here.
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "clack: cannot write to standard output: %s\n", strerror(errno));
-        return exit_code == 0 ? clack_status_exit_code(CLACK_IO) : exit_code;
-    }
+    int exit_code = main_dispatch(argc, argv);
+    if (!main_flush() && exit_code == 0) exit_code = clack_status_exit_code(CLACK_IO);
+    // Under a compiler that is still at work nothing may be taken down; all files are closed by now.
+    if (clack_builds_left() > 0) _exit(exit_code);
     return exit_code;
 }

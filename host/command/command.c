@@ -39,6 +39,8 @@ const volatile int *command_catch_signals(void) {
     return &stop_signal;
 }
 
+int command_is_stopped(void) { return stop_signal != 0; }
+
 // --- errors -----------------------------------------------------------------------------------
 
 static int command_has_color(void) {

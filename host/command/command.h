@@ -44,7 +44,8 @@ typedef struct Arguments { // of a command, after its options have been read
     const char *table;          // --table
     double width_px, height_px; // --size, of a figure, 96 in an inch; 0: not given
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
-    size_t lines_reported; // of the report, printed before the end
+    size_t lines_reported;   // of the report, printed before the end
+    double build_reported_s; // of the compilation under way: when it was last reported; 0: not yet
 } Arguments;
 
 typedef struct Command {
@@ -147,6 +148,11 @@ void command_say_written(const Arguments *arguments, const char *path);
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 /// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.
 const volatile int *command_catch_signals(void);
+/// Whether there was a first one.
+int command_is_stopped(void);
+
+/// From now on what compiles for a device is reported on stderr, and ends with the first signal (command_build.c).
+void command_report_builds(Arguments *arguments);
 
 /// Whether the path ends so, with a name before it.
 int command_has_ending(const char *path, const char *ending);

@@ -7,6 +7,7 @@
 const char command_environment[] =
     "CLACK_KERNEL_DIR          folder of kernels that OpenCL devices build instead of those within\n"
     "CLACK_CACHE_DIR           folder of compiled kernels; CLACK_CACHE=0 keeps none\n"
+    "CLACK_BUILD_LIMIT         seconds after which compiling for a device is given up (600; 0: never)\n"
     "CLACK_DATA_DIR            folder of the palettes\n"
     "NO_COLOR                  no colours on a terminal\n";
 

@@ -226,6 +226,25 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
+// Where nobody named a device, one whose compiler is too slow is none: the native device takes its place. A session
+// keeps that for calls that name none, and so does the process while that compiler is at work: they do not wait again.
+static ClackStatus device_open_opencl(const DeviceOptions *options, const Content *content, int index,
+                                      Device **out_device, ClackReport *report) {
+    DeviceOptions native = *options;
+    native.lanes = native.queue_items = 0; // of GPUs
+    if (options->choice == NULL && opencl_is_given_up()) return native_open(&native, out_device, report);
+    ClackReport told = {0};
+    int is_given_up = 0;
+    const ClackStatus status = opencl_open(options, content, index, out_device, &is_given_up, &told);
+    if (!is_given_up || options->choice != NULL || told.count == 0) {
+        report_move(&told, report);
+        return status;
+    }
+    report_warn(report, "the native device takes the place of a GPU. %s", told.lines[0]);
+    clack_report_clear(&told);
+    return native_open(&native, out_device, report);
+}
+
 ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device,
                         ClackReport *report) {
     const DeviceOptions defaults = {0};
@@ -233,12 +252,16 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
     int index = INDEX_NATIVE;
     Device *device = chosen->session != NULL ? session_take(chosen->session, chosen, content) : NULL;
     *out_device = device;
-    if (device != NULL) return CLACK_OK;
+    if (device != NULL) {
+        device->on_build = chosen->on_build;
+        device->build_context = chosen->build_context;
+        return CLACK_OK;
+    }
     TRY(device_choose(chosen->choice, &index, report));
     if (index == INDEX_NATIVE)
         TRY(native_open(chosen, &device, report));
     else
-        TRY(opencl_open(chosen, content, index, &device, report));
+        TRY(device_open_opencl(chosen, content, index, &device, report));
     const ClackStatus status = device_check_layout(device, report);
     if (status != CLACK_OK) {
         device_close(device);

@@ -62,6 +62,8 @@ struct Device {
     ClackSession *session;         // that keeps it open; NULL: none does
     DeviceKey *key;                // what it was opened for there, owned; NULL
     int has_failed;                // a call of the device has: it is not kept
+    int (*on_build)(void *context, const ClackBuild *build); // of the call that has it: ClackDeviceOptions
+    void *build_context;
 };
 
 struct DeviceBuffer {
@@ -106,8 +108,11 @@ ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *
 // opencl.c
 /// The same in this process, come what may.
 ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// Whether a compiler of this process that took too long is still at work.
+int opencl_is_given_up(void);
+/// *out_is_given_up: it is not open, since its kernels were not compiled in time.
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        ClackReport *report);
+                        int *out_is_given_up, ClackReport *report);
 
 #ifdef __cplusplus
 }

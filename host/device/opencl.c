@@ -1,5 +1,4 @@
-// OpenCL devices: listing, context and queue, buffers, launches. With opencl_build.c and opencl_blas.c
-// the only files that call OpenCL.
+// OpenCL devices: listing, context and queue, buffers, launches. Other files opencl_*.c call OpenCL too, but no others.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 #include "model/workspace.h"
@@ -8,12 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Work-items in a group where each has its own scene or item. Fixed, since PoCL compiles a kernel anew
-// for each size (4 s for `advance`). On a processor groups are what is spread over cores, so one;
-// measured with PoCL 3.1: 2.1 to 2.7 s of processor time for every size from 1 to 64.
-#define LOCAL_SIZE_GPU 64
-#define LOCAL_SIZE_CPU 1
 
 #define OPENCL_PLATFORM_NOT_FOUND (-1001) // CL_PLATFORM_NOT_FOUND_KHR: no driver is installed
 
@@ -121,6 +114,7 @@ static void opencl_describe(cl_device_id id, const char *platform, DeviceInfo *i
     info->compute_units = (uint32_t)opencl_device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->global_memory_bytes = opencl_device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_allocation_bytes = opencl_device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    opencl_describe_sizes(id, info);
     const char *reason = "";
     if (!opencl_device_number(id, CL_DEVICE_AVAILABLE, sizeof(cl_bool))) {
         reason = "it is not available";
@@ -233,15 +227,7 @@ static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, Devic
     cl_int error = CL_SUCCESS;
     buffer->memory = clCreateBuffer(opencl->context, CL_MEM_READ_WRITE, size_bytes, NULL, &error);
     ClackStatus status = opencl_check(opencl, error, "clCreateBuffer", size_bytes, report);
-    if (status == CLACK_OK) { // also makes the driver take the memory now rather than at the launch
-        const cl_ulong zero = 0;
-        const size_t pattern_bytes = size_bytes % sizeof zero == 0 ? sizeof zero : 1;
-        error = clEnqueueFillBuffer(opencl->queue, buffer->memory, &zero, pattern_bytes, 0, size_bytes, 0, NULL, NULL);
-        status = opencl_check(opencl, error, "clEnqueueFillBuffer", size_bytes, report);
-    }
-    if (status == CLACK_OK) {
-        status = opencl_check(opencl, clFinish(opencl->queue), "clFinish", size_bytes, report);
-    }
+    if (status == CLACK_OK) status = opencl_fill_zero(opencl, buffer->memory, size_bytes, report);
     if (status != CLACK_OK) {
         opencl_buffer_free(device, &buffer->base);
         return status;
@@ -284,7 +270,7 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
                      report));
     // Several items: one scene is one group, so that its barriers are met by all its items and no other.
     const DeviceItems own = kernel == KERNEL_advance ? device->items : (DeviceItems){.scene = 1};
-    const size_t local = own.queue > 0 ? own.queue : own.scene > 1 ? own.scene : opencl->local_size;
+    const size_t local = own.queue > 0 ? own.queue : own.scene > 1 ? own.scene : opencl->local_sizes[kernel];
     const size_t items = (size_t)count * own.scene;
     const size_t global = (items + local - 1) / local * local;
     const cl_int error = clEnqueueNDRangeKernel(opencl->queue, cl, 1, NULL, &global, &local, 0, NULL, NULL);
@@ -348,6 +334,7 @@ static ClackStatus opencl_make_kernels(OpenclDevice *opencl, ClackReport *report
         snprintf(call, sizeof call, "clCreateKernel(%s)", device_kernel_names[i]);
         opencl->kernels[i] = clCreateKernel(opencl->program, device_kernel_names[i], &error);
         TRY(opencl_check(opencl, error, call, 0, report));
+        TRY(opencl_size_groups(opencl, (KernelId)i, report));
     }
     return CLACK_OK;
 }
@@ -373,7 +360,10 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
 }
 
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        ClackReport *report) {
+                        int *out_is_given_up, ClackReport *report) {
+    double limit_s = 0;
+    *out_is_given_up = 0;
+    TRY(opencl_compile_limit(&limit_s, report));
     if (options->queue_items > QUEUE_ITEMS_MOST)
         return report_add(report, CLACK_USAGE, "queues: expected at most %u work-items, found %u", QUEUE_ITEMS_MOST,
                           options->queue_items);
@@ -393,9 +383,13 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
                                : options->lanes > 0
                                    ? options->lanes
                                    : stepper_scene_items(&opencl->base.info, content->bodies, content->scenes);
-    opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
-    status = opencl_start(opencl, options, report);
+    opencl->build_limit_s = limit_s;
+    opencl->base.on_build = options->on_build;
+    opencl->base.build_context = options->build_context;
+    status = opencl_check_items(&opencl->base, report);
+    if (status == CLACK_OK) status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
+        *out_is_given_up = opencl->is_given_up;
         device_close(&opencl->base);
         return status;
     }
@@ -413,7 +407,9 @@ static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content
     opencl->base.content = *content;
     opencl->base.items = first->base.items;
     opencl->id = first->id;
-    opencl->local_size = first->local_size;
+    opencl->base.on_build = first->base.on_build;
+    opencl->base.build_context = first->base.build_context;
+    opencl->build_limit_s = first->build_limit_s;
     opencl->context = first->context;
     clRetainContext(opencl->context);
     return opencl;

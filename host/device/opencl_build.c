@@ -174,11 +174,42 @@ static void build_cache_store(const CacheEntry *entry, cl_program program) {
 
 // --- building ---------------------------------------------------------------------------------
 
-// The program from its binary, or NULL: then the source is compiled.
-static cl_program build_from_cache(const OpenclDevice *opencl, const CacheEntry *entry) {
+static void build_cache_store_late(void *entry, cl_program program) { build_cache_store(entry, program); }
+
+// Where a binary is going to be kept; NULL: nowhere.
+static const char *build_kept_in(const CacheEntry *entry) {
+    const int is_kept =
+        entry->path[0] != '\0' && build_cache_make_folder(entry->folder) && access(entry->folder, W_OK) == 0;
+    return is_kept ? entry->folder : NULL;
+}
+
+// CLACK_OK where the compiler came to an end, of which `out_error` tells. Else the program is no longer the caller's.
+// What comes of it after all is kept in the cache.
+static ClackStatus build_program(OpenclDevice *opencl, const CacheEntry *entry, cl_program *program, int is_source,
+                                 cl_int *out_error, ClackReport *report) {
+    OpenclLate late = {.context = is_source ? malloc(sizeof *entry) : NULL}; // without memory it is not kept
+    if (late.context != NULL) {
+        memcpy(late.context, entry, sizeof *entry);
+        late.take = build_cache_store_late;
+    }
+    const OpenclEnd end =
+        opencl_compile(opencl, *program, is_source ? build_kept_in(entry) : entry->folder, &late, out_error);
+    if (end == OPENCL_ENDED) return CLACK_OK;
+    *program = NULL;
+    if (end == OPENCL_STOPPED) return CLACK_INTERRUPTED;
+    opencl->is_given_up = 1;
+    return report_add(report, CLACK_DEVICE,
+                      "%s: its compiler has not come to an end within %g s: allow it more (CLACK_BUILD_LIMIT=SECONDS, "
+                      "0: no limit), or take another device, such as \"-d native\"",
+                      opencl->base.info.name, opencl->build_limit_s);
+}
+
+// The program from its binary. None where there is no sound one: then the source is compiled. NVIDIA's binaries are
+// PTX, which takes its driver as long to compile as the source.
+static ClackStatus build_from_cache(OpenclDevice *opencl, const CacheEntry *entry, ClackReport *report) {
     size_t bytes = 0;
     uint8_t *content = build_cache_read(entry, &bytes);
-    if (content == NULL) return NULL;
+    if (content == NULL) return CLACK_OK;
     const uint8_t *binary = content + CACHE_HEAD_BYTES;
     const size_t binary_bytes = bytes - CACHE_HEAD_BYTES;
     cl_int binary_status = CL_SUCCESS;
@@ -186,13 +217,13 @@ static cl_program build_from_cache(const OpenclDevice *opencl, const CacheEntry 
     cl_program program =
         clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary_bytes, &binary, &binary_status, &error);
     free(content);
-    if (error != CL_SUCCESS) return NULL;
-    if (binary_status == CL_SUCCESS) {
-        error = clBuildProgram(program, 1, &opencl->id, opencl->base.build_options, NULL, NULL);
-    }
-    if (binary_status == CL_SUCCESS && error == CL_SUCCESS) return program;
-    clReleaseProgram(program);
-    return NULL;
+    if (error != CL_SUCCESS) return CLACK_OK;
+    if (binary_status == CL_SUCCESS) TRY(build_program(opencl, entry, &program, 0, &error, report));
+    if (binary_status == CL_SUCCESS && error == CL_SUCCESS)
+        opencl->program = program;
+    else
+        clReleaseProgram(program);
+    return CLACK_OK;
 }
 
 static char *build_get_log(const OpenclDevice *opencl, cl_program program) {
@@ -205,12 +236,12 @@ static char *build_get_log(const OpenclDevice *opencl, cl_program program) {
     return log;
 }
 
-static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, size_t source_bytes,
-                                     ClackReport *report) {
+static ClackStatus build_from_source(OpenclDevice *opencl, const CacheEntry *entry, const char *source,
+                                     size_t source_bytes, ClackReport *report) {
     cl_int error = CL_SUCCESS;
     opencl->program = clCreateProgramWithSource(opencl->context, 1, &source, &source_bytes, &error);
     TRY(opencl_check(opencl, error, "clCreateProgramWithSource", source_bytes, report));
-    error = clBuildProgram(opencl->program, 1, &opencl->id, opencl->base.build_options, NULL, NULL);
+    TRY(build_program(opencl, entry, &opencl->program, 1, &error, report));
     opencl->base.build_log = build_get_log(opencl, opencl->program);
     const ClackStatus status = opencl_check(opencl, error, "clBuildProgram", 0, report);
     if (status == CLACK_OK) return status;
@@ -301,9 +332,9 @@ ClackStatus opencl_build(OpenclDevice *device, ClackReport *report) {
     build_cache_find(&entry, device, source);
     ClackStatus status = CLACK_OK;
     // A log is wanted: only the compiler writes one.
-    device->program = device->options.dump_build_log ? NULL : build_from_cache(device, &entry);
-    if (device->program == NULL) {
-        status = build_from_source(device, source, source_bytes, report);
+    if (!device->options.dump_build_log) status = build_from_cache(device, &entry, report);
+    if (status == CLACK_OK && device->program == NULL) {
+        status = build_from_source(device, &entry, source, source_bytes, report);
         if (status == CLACK_OK) build_cache_store(&entry, device->program);
     }
     free(source);

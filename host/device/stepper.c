@@ -218,7 +218,11 @@ static ClackStatus retry_all(Whole *whole, ClackReport *report) {
             TRY_CLEAN(retry_collect(batch, whole->scenes, result->progress, whole->rooms, cause, &retry, report));
             if (retry.count == 0) break;
             if (cause == STATUS_SECOND_BUILD) {
-                TRY_CLEAN(device_second(whole->device, &whole->device, report));
+                status = device_second(whole->device, &whole->device, report);
+                whole->run.is_stopped =
+                    status == CLACK_INTERRUPTED; // while it was compiled: scenes are kept as they are
+                if (whole->run.is_stopped) status = CLACK_OK;
+                if (whole->run.is_stopped || status != CLACK_OK) goto cleanup;
                 result->second_count = retry.count;
             }
             TRY_CLEAN(retry_run(whole, &retry, report));

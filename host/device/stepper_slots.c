@@ -6,9 +6,10 @@
 #include "model/workspace.h"
 #include "pairs/region_match.h"
 
-// A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
+// A GPU of 65,536 registers and 2,048 threads a unit (NVIDIA's) holds 256 that take as many registers as there can be.
+// Nothing tells it of others: more slots than a unit holds at once cost memory, and wait.
 #define SLOTS_UNIT_GPU 256u
-#define WARP 32u             // work-items that a GPU runs in step
+#define WARP_ITEMS 32u       // that a GPU runs in step, where it does not tell
 #define WARP_SCENES_UNIT 32u // up to so many scenes a unit, each may have a warp
 #define SLOTS_UNIT_CPU 8u    // that the cores share: scenes come on alike, so that few are left to the last ones
 // Few slots carry many scenes between two checks by the host.
@@ -52,6 +53,10 @@ size_t stepper_slot_bytes(SlotRoom room, uint32_t queue_items) {
 
 static uint32_t units_of(const DeviceInfo *info) { return info->compute_units > 0 ? info->compute_units : 1; }
 
+static uint32_t warp_of(const DeviceInfo *info) {
+    return info->is_gpu && info->warp_items > 0 ? info->warp_items : WARP_ITEMS;
+}
+
 // Groups that serve slots from queues, on each unit.
 static uint32_t groups_unit(const DeviceInfo *info, uint32_t queue_items) {
     return info->is_gpu && queue_items < SLOTS_UNIT_GPU ? SLOTS_UNIT_GPU / queue_items : 1;
@@ -75,12 +80,15 @@ uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRo
 
 uint32_t stepper_scene_items(const DeviceInfo *info, uint32_t bodies, uint64_t scenes) {
     const uint64_t few = (uint64_t)units_of(info) * WARP_SCENES_UNIT;
-    return info->is_gpu && bodies >= WARP && scenes > 0 && scenes <= few ? WARP : 1;
+    const uint32_t warp = warp_of(info), most = info->group_items_most;
+    const int is_shared = info->is_gpu && bodies >= warp && scenes > 0 && scenes <= few && (most == 0 || warp <= most);
+    return is_shared ? warp : 1;
 }
 
 // As many groups as the device holds at once, or fewer that have a warp's slots each.
 static uint32_t group_count(const DeviceInfo *info, uint32_t queue_items, uint32_t slot_count) {
-    const uint32_t filled = units_of(info) * groups_unit(info, queue_items), wanted = (slot_count + WARP - 1) / WARP;
+    const uint32_t filled = units_of(info) * groups_unit(info, queue_items), warp = warp_of(info);
+    const uint32_t wanted = (slot_count + warp - 1) / warp;
     const uint32_t holding = queue_items * QUEUE_SLOTS_ITEM, least = (slot_count + holding - 1) / holding;
     const uint32_t groups = filled < wanted ? filled : wanted;
     return groups > least ? groups : least;

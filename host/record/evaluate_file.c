@@ -76,9 +76,21 @@ typedef struct EvaluateRun { // from file to file
     UserState *start; // (body_count): how the scene starts
 } EvaluateRun;
 
+// While kernels are compiled.
+static int evaluate_poll_build(void *context, const ClackBuild *build) {
+    const ClackEvaluateFileOptions *options = context;
+    const ClackDeviceOptions *device = options->evaluate->device;
+    const int is_asked = device->on_build != NULL && device->on_build(device->build_context, build) != 0;
+    return is_asked || (options->stop != NULL && *options->stop);
+}
+
 // The evaluator of a scene: the one that there is, where it is of this scene.
 static ClackStatus evaluate_turn_to(EvaluateRun *run, uint64_t scene, ClackReport *report) {
     ClackEvaluateOptions options = *run->options->evaluate;
+    ClackDeviceOptions device = *options.device;
+    device.on_build = evaluate_poll_build;
+    device.build_context = (void *)run->options; // which it only reads
+    options.device = &device;
     if (run->evaluator != NULL && run->scene == scene) return CLACK_OK;
     clack_evaluator_close(run->evaluator);
     run->evaluator = NULL;

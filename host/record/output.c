@@ -107,6 +107,7 @@ static ClackStatus take_up(Output *output, ShardsTally *tally, ClackReport *repo
 
 ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report) {
     const DeviceInfo *info = device_info(config->device);
+    const DeviceItems items = device_items(config->device);
     const double checkpoint_s = config->options->checkpoint_s;
     *out_tally = (ShardsTally){0};
     *out_output = NULL;
@@ -121,7 +122,9 @@ ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsT
     output->provenance = (RecordProvenance){.device_name = info->name,
                                             .platform = info->platform,
                                             .driver = info->driver,
-                                            .build_options = device_build_options(config->device)};
+                                            .build_options = device_build_options(config->device),
+                                            .lanes = items.scene,
+                                            .queue_items = items.queue};
     const ClackStatus status =
         output->shards == NULL ? begin(output, config, out_tally, report) : take_up(output, out_tally, report);
     if (status != CLACK_OK) {

@@ -19,6 +19,8 @@ typedef struct RecordProvenance { // strings may be NULL
     const char *command_line;
     const char *device_name, *platform, *driver, *build_options;
     const char *started_utc; // ISO 8601
+    uint32_t lanes;          // work-items that share a scene; 0: of no run, and not told
+    uint32_t queue_items;    // DeviceItems.queue
     // Of a run that was resumed, as they were called when it began; NULL: the study's own.
     const char *title;
     const char *const *input_names; // (study.input_count)

@@ -91,6 +91,15 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
     return run_leaves(run);
 }
 
+// While kernels are compiled: nothing has been run yet, or scenes wait for the second build.
+static int run_poll_build(void *context, const ClackBuild *build) {
+    const Run *run = context;
+    const ClackDeviceOptions *device = run->options->device;
+    const double limit_s = run->options->time_limit_s;
+    const int is_asked = device->on_build != NULL && device->on_build(device->build_context, build) != 0;
+    return is_asked || run_is_stopped(run) || (limit_s > 0 && run_now_s() - run->start_s > limit_s);
+}
+
 // --- one batch --------------------------------------------------------------------------------
 
 // The run ends before scene `end`, or has all: the reason is reported, and goes into the file.
@@ -498,7 +507,10 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
     Content content = content_of_study(run->study, PROGRAM_ADVANCE);
     content.scenes = run->end - run->first;
-    TRY(device_open(run->options->device, &content, &run->device, report));
+    ClackDeviceOptions options = *run->options->device;
+    options.on_build = run_poll_build;
+    options.build_context = run;
+    TRY(device_open(&options, &content, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;

@@ -2,6 +2,8 @@
 // bits of native, each row once, however many leave and whenever.
 #include <thread>
 
+#include <unistd.h>
+
 #include "device_internal.h"
 #include "falling_pairs.h"
 
@@ -182,6 +184,32 @@ TEST(SecondBits, InterruptionLeavesNoInnerStatus) {
         for (uint32_t k = 0; k < 2; k++) EXPECT_EQ(ran.progress(k).status, STATUS_INTERRUPTED) << k;
         EXPECT_EQ(ran.events(1).empty(), !is_in_second);
     }
+}
+
+int stops_build(void *, const ClackBuild *) { return 1; }
+
+// Its compiler is left, and goes on beside what follows.
+TEST(SecondBits, InterruptionWhileTheSecondBuildIsCompiledKeepsWhatIsDone) {
+    const std::string anew = "-DANEW=" + std::to_string(getpid()); // that no cache has
+    FirstBuild first("cpu", 0, anew.c_str());
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Some some({Pair::Rounded, Pair::Deep});
+    Ran a, b, c;
+    ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
+    first.device->on_build = stops_build;
+    ASSERT_EQ(some.run(first.device, nullptr, nullptr, b), CLACK_INTERRUPTED);
+    EXPECT_EQ(b.result.second_count, 0u);
+    EXPECT_EQ(b.progress(0).status, STATUS_OK);
+    EXPECT_EQ(b.progress(1).status, STATUS_INTERRUPTED);
+    EXPECT_TRUE(same_rows(a, 0, b, 0));
+    EXPECT_TRUE(b.events(1).empty());
+    EXPECT_GT(clack_builds_left(), 0u);
+    first.device->on_build = nullptr;
+    ASSERT_EQ(some.run(first.device, nullptr, nullptr, c), CLACK_OK);
+    EXPECT_EQ(c.result.second_count, 1u);
+    expect_same(a, c, 2);
+    for (int tenths = 0; tenths < 6000 && clack_builds_left() > 0; tenths++) usleep(100000);
+    EXPECT_EQ(clack_builds_left(), 0u);
 }
 
 } // namespace

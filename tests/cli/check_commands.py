@@ -184,47 +184,6 @@ def check_bench():
     check(re.search(r"W1, x +6 +3 +2 +1500 +0 %", told) is not None and "p = 1.25" in told, f"scaling: {told}")
 
 
-def check_gpu_bars():
-    """Of numbers made up for a GPU: which of its bars are met?"""
-    def made(platform, is_gpu, workloads, pairs=()):
-        return {"device": {"name": "made", "platform": platform, "driver": "1", "compute_units": 16, "is_gpu": is_gpu},
-                "ceilings": {"flops_per_s": 1e12}, "workloads": workloads,
-                "pairs": [{"pair": pair, "method": method,
-                           **{state: {"pairs_per_kernel_s": speed} for state in ("overlapping", "touching", "apart")}}
-                          for pair, method, speed in pairs]}
-
-    def workload(name, *points):
-        return {"name": name, "study": name + ".yaml",
-                "points": [{"scenes": n, "scenes_per_s": v, "scenes_per_kernel_s": v, "evaluations_per_scene": 100}
-                           for n, v in points]}
-
-    pairs = [("a", "closed", 6e9), ("b", "exact", 3e9), ("c", "exact", 9e8), ("b", "mpr", 2e9)]
-    code = [{"build": b, "kernel": "advance", "registers": 255, "stack_bytes": 8, "spill_store_bytes": n,
-             "spill_load_bytes": 0} for b, n in (("W1", 0), ("W2", 4))]
-    code.append({**code[1], "build": "hull-hull, exact", "kernel": "evaluate_narrow"})  # told, and no bar
-    operations = {"W1.yaml": {"evaluations": 100, "add": 400, "multiply": 300, "fma": 300, "divide": 0, "root": 0}}
-    gpu = made("CUDA", True, [workload("W1", (10, 1e5), (1000000, 2.1e8)),
-                              workload("W2", (1000, 9e9), (100000, 4.9e4), (1000000, 9e9))], pairs)
-    os.makedirs("bars", exist_ok=True)
-    for name, document in (("bench_gpu", gpu), ("code_gpu", {"device": gpu["device"], "code": code}),
-                           ("bench_native", made("native", False, [workload("W2", (100, 1e3))])),
-                           ("one_core", made("native", False, [workload("W1", (100, 1e6))])),
-                           ("operations", operations)):
-        json.dump(document, open("bars/%s.json" % name, "w"))
-    bars = [sys.executable, os.path.join(SOURCE, "bench", "gpu_bars.py"), "bars"]
-    told = run(*bars).stdout
-    for what in (r"closed forms.*6\.00e\+09.* met$", r"GJK.*9\.00e\+08 \(c; .*NOT MET$", r"MPR.*2\.00e\+09.* met$",
-                 r"W1 over one core.*210x.* met$", r"W2.*49x.*NOT MET$",
-                 r"advance, W1, of the arithmetic.*42\.0 %.* met$", r"spills of advance, W1.* met$",
-                 r"spills of advance, W2.*NOT MET$"):
-        check(re.search(what, told, re.M) is not None, f"bars: {what}: {told}")
-    check("hull-hull" not in told, f"bars: {told}")
-    gpu["device"]["is_gpu"] = False
-    json.dump(gpu, open("bars/bench_gpu.json", "w"))
-    told = run(*bars).stdout
-    check("not judged" in told and "met" not in told.lower().split(), f"bars: {told}")
-
-
 def check_wrong_device():
     """Kernels with one constant changed are a device that computes something else."""
     listed = json.loads(run(PROGRAM, "devices", "--json").stdout)["devices"]
@@ -317,7 +276,6 @@ def main():
             check_manual(names)
             check_selftest()
             check_bench()
-            check_gpu_bars()
             evaluated = run(PROGRAM, "evaluate", "data/bouncing_sphere.yaml", "bouncing_sphere.h5", "-o", "e.h5", "-q",
                             "--json", "-d", "native")
             check(json.loads(evaluated.stdout)["output"] == "e.h5"

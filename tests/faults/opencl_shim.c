@@ -66,6 +66,9 @@ SHIM_STATUS(clGetProgramBuildInfo,
             (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f))
 SHIM_STATUS(clGetProgramInfo, (cl_program a, cl_program_info b, size_t c, void *d, size_t *e), (a, b, c, d, e))
 SHIM_OBJECT(cl_kernel, clCreateKernel, (cl_program a, const char *b, cl_int *error), (a, b, error))
+SHIM_STATUS(clGetKernelWorkGroupInfo,
+            (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e, size_t *f),
+            (a, b, c, d, e, f))
 SHIM_OBJECT(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *error),
             (a, b, c, d, error))
 SHIM_STATUS(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d))

@@ -9,7 +9,7 @@ import numpy
 from ._errors import Problem, Report, UsageError
 from ._library import ffi, lib, sized, text
 from ._rows import dtype, rows_of
-from ._run import device_options
+from ._run import call_stoppable, device_options
 from ._study import Source, Study
 
 _CONTACT, _REGION, _STATE = dtype("ClackContact"), dtype("ClackRegion"), dtype("ClackBodyState")
@@ -64,8 +64,12 @@ class Evaluator:
         options, out, kept = sized("ClackEvaluateOptions"), ffi.new("ClackEvaluator **"), []
         options.device = device_options(device, threads, kept)
         options.scene, options.margin_m, options.list_all = scene, margin, int(everything)
+        stop = ffi.new("int *", 0)
+        options.device.on_build = asked = ffi.callback("int(void *, const ClackBuild *)", lambda *_: stop[0])
+        kept.append(asked) # kernels may be compiled for minutes
         with Report() as report:
-            report.check(lib.clack_evaluator_open(checked._pointer, options, out, report.pointer))
+            report.check(call_stoppable(
+                stop, lambda: lib.clack_evaluator_open(checked._pointer, options, out, report.pointer)))
         self._pointer = ffi.gc(out[0], lib.clack_evaluator_close)
         count = lib.clack_study_body_count(checked._pointer)
         self.bodies = checked.bodies

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 #include "stepper.h"
 #include "device_internal.h"
@@ -124,6 +127,21 @@ TEST_P(AnyDevice, BuffersAreZeroAndKeepWhatIsWritten) {
     device_buffer_free(device, nullptr);
 }
 
+// More than is filled by one call. tests/faults/check_odd_devices.py runs it with fills that are not done.
+TEST_P(AnyDevice, LargeBuffersAreZeroToTheirEnds) {
+    const size_t piece = size_t{1} << 30, size = 2 * piece + 24;
+    const uint64_t most = device_info(device)->max_allocation_bytes;
+    if (most != 0 && most < size) GTEST_SKIP() << "its buffers are smaller";
+    DeviceBuffer *buffer = nullptr;
+    ASSERT_EQ(device_buffer_create(device, size, &buffer, &report), CLACK_OK) << report.text();
+    for (const size_t at : {size_t{0}, piece - 16, piece, 2 * piece - 16, 2 * piece, size - 16}) {
+        unsigned char got[16] = {1}, want[16] = {};
+        ASSERT_EQ(device_buffer_read(device, buffer, at, sizeof got, got, &report), CLACK_OK) << report.text();
+        EXPECT_EQ(memcmp(got, want, sizeof got), 0) << "at byte " << at;
+    }
+    device_buffer_free(device, buffer);
+}
+
 TEST_P(AnyDevice, RangeOutsideABufferIsRefused) {
     DeviceBuffer *buffer = nullptr;
     unsigned char bytes[32] = {};
@@ -216,6 +234,33 @@ TEST(StepperSceneItems, AreAWarpForFewScenesOfManyBodiesOnAGpu) {
     EXPECT_EQ(stepper_scene_items(&gpu, 31, 1), 1u);    // too few to share
     EXPECT_EQ(stepper_scene_items(&gpu, 100, 0), 1u);   // not known
     EXPECT_EQ(stepper_scene_items(&cpu, 100, 1), 1u);
+    cpu.warp_items = 8; // as PoCL tells
+    EXPECT_EQ(stepper_scene_items(&cpu, 100, 1), 1u);
+}
+
+TEST(StepperSceneItems, AreTheDevicesOwnWarp) {
+    DeviceInfo gpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = 100;
+    for (const uint32_t warp : {8u, 16u, 32u, 64u}) {
+        gpu.warp_items = warp;
+        gpu.group_items_most = 256;
+        EXPECT_EQ(stepper_scene_items(&gpu, warp, 1), warp);
+        EXPECT_EQ(stepper_scene_items(&gpu, warp - 1, 1), 1u);
+        gpu.group_items_most = warp - 1; // no group of it holds one
+        EXPECT_EQ(stepper_scene_items(&gpu, 100, 1), 1u);
+    }
+}
+
+TEST(StepperItemCount, GroupsHaveAWarpsSlotsEachAtLeast) {
+    DeviceInfo gpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = 100;
+    const DeviceItems items = {1, 256};
+    EXPECT_EQ(stepper_item_count(&gpu, items, 640), 20u * 256);
+    gpu.warp_items = 64;
+    EXPECT_EQ(stepper_item_count(&gpu, items, 640), 10u * 256);
+    EXPECT_EQ(stepper_item_count(&gpu, items, 1000000), 977u * 256); // no more than 1,024 slots each
 }
 
 TEST(Native, RefusesSeveralLanes) {
@@ -303,6 +348,95 @@ TEST(OpenclBuild, LogIsThereWhenAskedFor) {
     EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DSCENE_ITEMS=1"), std::string::npos);
     device_close(device);
 }
+
+// --- compilers that take long ---------------------------------------------------------------------
+
+// Options that no cache has, so that compiling takes its time.
+std::string options_anew() {
+    static int calls = 0;
+    return "-DANEW=" + std::to_string(getpid()) + std::to_string(calls++);
+}
+
+void wait_for_builds() { // their threads free what they use: for valgrind and the sanitizers
+    for (int tenths = 0; tenths < 6000 && clack_builds_left() > 0; tenths++) usleep(100000);
+    EXPECT_EQ(clack_builds_left(), 0u);
+}
+
+ClackStatus open_slow(DeviceOptions *options, Device **out_device, ClackReport *report) {
+    const Content content = {PROGRAM_ADVANCE, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE, 0, 0, 0, 0}; // a second
+    return device_open(options, &content, out_device, report);
+}
+
+TEST(OpenclBuild, IsGivenUpAfterTheLimitAndEndsByItself) {
+    NEED_OPENCL();
+    const Variable limit("CLACK_BUILD_LIMIT", "0.2");
+    const std::string anew = options_anew();
+    DeviceOptions options = options_for(opencl);
+    options.build_options = anew.c_str();
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(open_slow(&options, &device, &report), CLACK_DEVICE);
+    EXPECT_NE(report.text().find("CLACK_BUILD_LIMIT"), std::string::npos) << report.text();
+    EXPECT_NE(report.text().find("-d native"), std::string::npos) << report.text();
+    EXPECT_EQ(device, nullptr);
+    EXPECT_EQ(clack_builds_left(), 1u);
+    wait_for_builds();
+}
+
+struct Told {
+    int calls = 0, answers_at = 0, ended = 0, given_up = 0;
+    double elapsed_s = 0;
+};
+
+int write_down(void *context, const ClackBuild *build) {
+    Told *told = static_cast<Told *>(context);
+    told->calls++;
+    told->ended += build->is_ended;
+    told->given_up += build->is_given_up;
+    EXPECT_GE(build->elapsed_s, told->elapsed_s);
+    EXPECT_EQ(build->limit_s, 600);
+    told->elapsed_s = build->elapsed_s;
+    return told->calls == told->answers_at;
+}
+
+TEST(OpenclBuild, IsToldOfAndStopped) {
+    NEED_OPENCL();
+    const std::string anew = options_anew();
+    DeviceOptions options = options_for(opencl);
+    Told told;
+    told.answers_at = 3;
+    options.build_options = anew.c_str();
+    options.on_build = write_down;
+    options.build_context = &told;
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(open_slow(&options, &device, &report), CLACK_INTERRUPTED);
+    EXPECT_EQ(report.count, 0u) << report.text();
+    EXPECT_EQ(told.calls, 4); // the last one says that it has ended
+    EXPECT_EQ(told.ended, 1);
+    EXPECT_EQ(told.given_up, 0);
+    EXPECT_LT(told.elapsed_s, 5);
+    EXPECT_EQ(clack_builds_left(), 1u);
+    wait_for_builds();
+    told = Told{};
+    ASSERT_EQ(open_device(&options, &device, &report), CLACK_OK) << report.text();
+    EXPECT_EQ(told.ended, 1);
+    device_close(device);
+}
+
+TEST(OpenclBuild, WrongLimitsAreRefused) {
+    NEED_OPENCL();
+    for (const char *text : {"x", "-1", "nan", "10 s", "1e999"}) {
+        const Variable limit("CLACK_BUILD_LIMIT", text);
+        DeviceOptions options = options_for(opencl);
+        Device *device = nullptr;
+        Report report;
+        EXPECT_EQ(open_device(&options, &device, &report), CLACK_USAGE) << text;
+        EXPECT_NE(report.text().find(text), std::string::npos) << report.text();
+    }
+}
+
+// --- the cache ------------------------------------------------------------------------------------
 
 std::vector<fs::path> files_in(const fs::path &folder) {
     std::vector<fs::path> files;

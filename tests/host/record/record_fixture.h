@@ -258,6 +258,8 @@ class RecordTest : public testing::Test {
 
     Record *open_record(const MadeStudy &made) {
         RecordProvenance provenance = {};
+        provenance.lanes = 32;
+        provenance.queue_items = 7;
         provenance.command_line = "clack run made.yaml";
         provenance.device_name = "made-up device";
         provenance.started_utc = "2030-01-02T03:04:05Z";

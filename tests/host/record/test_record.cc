@@ -198,6 +198,8 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_TRUE(std::isnan(number_attribute("energy_drift", "_FillValue").at(0)));
     EXPECT_EQ(text_attribute("provenance", "device"), "made-up device");
     EXPECT_EQ(text_attribute("provenance", "driver"), "");
+    EXPECT_EQ(number_attribute("provenance", "lanes"), std::vector<double>{32});
+    EXPECT_EQ(number_attribute("provenance", "queues"), std::vector<double>{7});
     EXPECT_EQ(text_attribute("provenance", "started"), "2030-01-02T03:04:05Z");
     EXPECT_EQ(text_attribute("provenance", "finished"), "2030-01-02T03:04:06Z");
     EXPECT_EQ(text_attribute("provenance", "command_line"), "clack run made.yaml");
