@@ -58,11 +58,10 @@ CLACK_API int clack_status_exit_code(ClackStatus status);
 
 // Where in a line of a report its parts stand; all 0 where the line speaks of no place in a file.
 typedef struct ClackPlace {
-    uint32_t file_bytes;        // the line begins with the file's name (or "--set PATH")
-    uint32_t line, column;      // from 1; 0: none
-    uint32_t key_at, key_bytes; // of the key path; key_bytes 0: none
-    uint32_t message_at;
-    uint32_t is_warning; // the line, with "warning: " before its message, is none of the errors
+    uint32_t file_bytes;             // the line begins with the file's name (or "--set PATH")
+    uint32_t line, column;           // from 1; 0: none
+    uint32_t key_at, key_bytes;      // of the key path; key_bytes 0: none
+    uint32_t message_at, is_warning; // is_warning: the line, "warning: " before its message, is none of the errors
 } ClackPlace;
 
 /// What went wrong: a status and lines of text, each complete in itself ("study.yaml:14:22: scene.pairs[0].friction:
@@ -83,14 +82,12 @@ typedef struct Study ClackStudy; // of study.h
 
 // One `--set path=value` of the command line, for example "scene.gravity[2]" = "-1.62".
 typedef struct ClackStudyOverride {
-    const char *path;
-    const char *value; // YAML text
+    const char *path, *value; // value: YAML text
 } ClackStudyOverride;
 
 // A file that a study names (a table, a mesh), from memory.
 typedef struct ClackStudyFile {
-    const char *name; // as the study writes it
-    const char *text; // (bytes)
+    const char *name, *text; // as the study writes it; (bytes)
     size_t bytes;
 } ClackStudyFile;
 
@@ -140,6 +137,8 @@ CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_body_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_joint_name(const ClackStudy *study, uint32_t index);
+/// Interval of the frames that the study records, s (outputs.trajectory); 0: none.
+CLACK_API double clack_study_trajectory_every_s(const ClackStudy *study);
 /// Warn of bodies that start deep inside one another (flag deep_start), of the deepest first; not of very many shapes.
 /// Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
@@ -195,8 +194,7 @@ typedef struct ClackProgress {
 typedef struct ClackBodyState {
     double position_m[3];
     double orientation[4]; // w, x, y, z; body frame to world
-    double velocity_m_per_s[3];
-    double angular_velocity_rad_per_s[3];
+    double velocity_m_per_s[3], angular_velocity_rad_per_s[3];
 } ClackBodyState;
 
 enum { CLACK_EVENT_BEGIN, CLACK_EVENT_END, CLACK_EVENT_REST, CLACK_EVENT_WAKE }; // kinds of events
@@ -244,16 +242,15 @@ typedef struct ClackRecordedJoint {
 
 // Of ClackRunOptions.batch_rows.
 enum { CLACK_BATCH_EVENTS = 1, CLACK_BATCH_CONTACTS = 2, CLACK_BATCH_JOINTS = 4, CLACK_BATCH_STATES = 8 };
+enum { CLACK_BATCH_TRAJECTORY = 16 };
 
 /// A finished batch; what it points at is valid during the call of `on_batch`. Rows are by scene, then as in the file;
 /// those of scene i are first_...[i] .. first_...[i + 1] - 1. A scene that was left (status interrupted) has none.
 typedef struct ClackBatch {
     uint32_t scene_count, body_count;
-    const uint64_t *scene_numbers; // (scene_count): within the study
-    const uint32_t *statuses;      // (scene_count): 0 ok, else clack_scene_status_name says
-    const uint32_t *flags;         // (scene_count): bits, clack_scene_flag_name says
-    const double *parameters;      // (scene_count, parameter_count)
-    const double *quantities;      // (scene_count, quantity_count)
+    const uint64_t *scene_numbers;    // (scene_count): within the study
+    const uint32_t *statuses, *flags; // (scene_count): clack_scene_status_name and clack_scene_flag_name say of both
+    const double *parameters, *quantities; // (scene_count, parameter_count) and (scene_count, quantity_count)
     // Where ClackRunOptions.batch_rows asks for them; else NULL.
     const size_t *first_event, *first_contact, *first_joint; // (scene_count + 1)
     const ClackEvent *events;
@@ -261,6 +258,9 @@ typedef struct ClackBatch {
     const ClackRecordedJoint *joints;
     const double *times_s;        // (scene_count): the states' time; the end, or that of the last good state
     const ClackBodyState *states; // (scene_count, body_count); NaN: the scene has no such body
+    const size_t *first_frame;    // (scene_count + 1): of scenes that are recorded, as many frames as each has reached
+    const double *frame_times_s;  // (frames)
+    const ClackBodyState *frames; // (frames, body_count); NaN as above
 } ClackBatch;
 
 /// Names as in the ensemble file, "unknown" of others: how a scene ended ("ok", "step_limit", ...), a flag, one bit
