@@ -182,6 +182,7 @@ typedef struct RecordSummary {
     uint64_t flagged_rows[32][RECORD_FLAGGED_SHOWN]; // the first scenes with the flag, from 0; by_flag of them
     RecordFact facts[RECORD_FACTS];
     bool has_seed;
+    bool tells_end; // some quantity is that of the end of a scene
     uint64_t seed;
     size_t parameter_count, quantity_count, dataset_count;
     RecordVector *parameters, *quantities; // owned
