@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define VARIABLES_TOLD 20u // one by one
+
 // The entry of variables, scene.pairs or scene.materials that a node is in; NULL: it is elsewhere.
 static const YamlNode *entry_above(const YamlNode *node) {
     for (; node->parent != NULL && node->parent->parent != NULL; node = node->parent) {
@@ -85,17 +87,22 @@ static bool is_of_override(const Reader *reader, const YamlNode *entry) {
     return false;
 }
 
-// Variables that are drawn together follow each other, and have one entry.
+// Variables that are drawn together follow each other, and have one entry. Of very many a file would drown in lines.
 static void variables_tell(Reader *reader) {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < reader->variable_count;) {
         const YamlNode *entry = entry_above(reader->variables[i].node);
         const bool is_alone = strcmp(reader->variables[i].name, entry->key) == 0;
         bool is_used = false;
         do is_used |= reader->variables[i++].is_used;
         while (i < reader->variable_count && entry_above(reader->variables[i].node) == entry);
-        if (!is_used && !is_of_override(reader, entry))
+        if (is_used || is_of_override(reader, entry)) continue;
+        if (++count <= VARIABLES_TOLD)
             reader_warn(reader, entry, "nothing is computed from %s", is_alone ? "it" : "them");
     }
+    if (count > VARIABLES_TOLD)
+        reader_warn(reader, reader->variables[0].node, "nothing is computed from %u more variables",
+                    count - VARIABLES_TOLD);
 }
 
 void idle_check(Reader *reader, const YamlNode *root) {

@@ -108,6 +108,9 @@ def check_variables():
     expect("a quantity", warned(add("spare: 3") + "outputs: {quantities: {a: '=2*spare'}}\n"), set())
     expect("in a material without shapes", warned(add("y: 1.0e+9").replace(
         "scene:\n", "scene:\n  materials: {rubber: {young: $y, poisson: 0.4, density: 1000}}\n")), {one("y")})
+    many = warned(add("\n  ".join(f"v{i}: {i}" for i in range(30))))
+    check({one(f"v{i}") for i in range(20)} < many and len(many) == 21 and
+          "variables.v0: warning: nothing is computed from 10 more variables" in many, f"of many variables: {many}")
     drawn = "drawn: {correlated_normals: {names: [a, b], means: [0.2, 0], sds: [0.01, 1], correlation: [[1, 0], " \
             "[0, 1]]}}"
     expect("drawn together", warned(add(drawn)),
