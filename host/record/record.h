@@ -154,6 +154,8 @@ typedef struct RecordBytes {                             // of a file before com
 /// What a file for these scenes will hold, the few bytes of short axes and attributes left out.
 void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count, RecordBytes *out_bytes);
 
+#define RECORD_KIND_SHARE "share" // attribute `kind` of quantities that are 0 or 1
+
 typedef struct RecordFact { // of the provenance
     const char *name;
     char *value; // owned; empty where the file does not tell
