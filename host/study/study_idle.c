@@ -2,6 +2,7 @@
 // shapes have that may touch. Both are allowed and hardly meant.
 #include "study_override_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define VARIABLES_TOLD 20u // one by one
@@ -92,6 +93,7 @@ static void variables_tell(Reader *reader) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < reader->variable_count;) {
         const YamlNode *entry = entry_above(reader->variables[i].node);
+        assert(entry != NULL); // variables stand in no other section
         const bool is_alone = strcmp(reader->variables[i].name, entry->key) == 0;
         bool is_used = false;
         do is_used |= reader->variables[i++].is_used;
