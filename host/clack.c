@@ -47,6 +47,8 @@ const char *clack_study_joint_name(const ClackStudy *study, uint32_t index) {
     return study->scene.joints[index].name;
 }
 
+double clack_study_trajectory_every_s(const ClackStudy *study) { return study->trajectory_every_s; }
+
 void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values) {
     assert(scene < study->design.scene_count);
     sample_parameters(study, scene, out_values);

@@ -61,7 +61,7 @@ typedef struct ClackPlace {
     uint32_t file_bytes;             // the line begins with the file's name (or "--set PATH")
     uint32_t line, column;           // from 1; 0: none
     uint32_t key_at, key_bytes;      // of the key path; key_bytes 0: none
-    uint32_t message_at, is_warning; // is_warning: the line, with "warning: " before its message, is none of the errors
+    uint32_t message_at, is_warning; // is_warning: the line, "warning: " before its message, is none of the errors
 } ClackPlace;
 
 /// What went wrong: a status and lines of text, each complete in itself ("study.yaml:14:22: scene.pairs[0].friction:
@@ -136,6 +136,8 @@ CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_body_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_joint_name(const ClackStudy *study, uint32_t index);
+/// Interval of the frames that the study records, s (outputs.trajectory); 0: none.
+CLACK_API double clack_study_trajectory_every_s(const ClackStudy *study);
 /// Warn of bodies that start deep inside one another (flag deep_start), of the deepest first; not of very many shapes.
 /// Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
 CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
@@ -253,7 +255,13 @@ typedef struct ClackRecordedJoint {
 } ClackRecordedJoint;
 
 // Of ClackRunOptions.batch_rows.
-enum { CLACK_BATCH_EVENTS = 1, CLACK_BATCH_CONTACTS = 2, CLACK_BATCH_JOINTS = 4, CLACK_BATCH_STATES = 8 };
+enum {
+    CLACK_BATCH_EVENTS = 1,
+    CLACK_BATCH_CONTACTS = 2,
+    CLACK_BATCH_JOINTS = 4,
+    CLACK_BATCH_STATES = 8,
+    CLACK_BATCH_TRAJECTORY = 16
+};
 
 /// A finished batch; what it points at is valid during the call of `on_batch`. Rows are by scene, then as in the file;
 /// those of scene i are first_...[i] .. first_...[i + 1] - 1. A scene that was left (status interrupted) has none.
@@ -271,6 +279,9 @@ typedef struct ClackBatch {
     const ClackRecordedJoint *joints;
     const double *times_s;        // (scene_count): the states' time; the end, or that of the last good state
     const ClackBodyState *states; // (scene_count, body_count); NaN: the scene has no such body
+    const size_t *first_frame;    // (scene_count + 1): of scenes that are recorded, as many frames as each has reached
+    const double *frame_times_s;  // (frames)
+    const ClackBodyState *frames; // (frames, body_count); NaN as above
 } ClackBatch;
 
 /// Names as in the ensemble file, "unknown" of others: how a scene ended ("ok", "step_limit", ...), a flag, one bit

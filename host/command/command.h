@@ -42,6 +42,7 @@ typedef struct Arguments { // of a command, after its options have been read
     int64_t configuration;      // --configuration; < 0: not given
     int format;                 // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
     const char *table;          // --table
+    const char *quantities;     // --quantities; NULL: all
     double width_px, height_px; // --size, of a figure, 96 in an inch; 0: not given
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
     size_t lines_reported;   // of the report, printed before the end
@@ -107,6 +108,7 @@ enum { // of getopt_long, beside the letters
     OPTION_H5MD,
     OPTION_TABLE,
     OPTION_SIZE,
+    OPTION_QUANTITIES,
     OPTION_PLANES,
     OPTION_AT,
     OPTION_VIEW,

@@ -10,7 +10,143 @@
 #include "comparison.h"
 #include "plot.h"
 #include "record.h"
+#include "statistics.h"
 #include "text.h"
+#include "word.h"
+
+#define CONFIDENCE 0.95
+
+// --- intervals ----------------------------------------------------------------------------------------------
+
+typedef struct Interval { // of the mean difference; NaN: there is none
+    double lower, upper;
+} Interval;
+
+// Scenes in which a quantity of 0 and 1 is 1 in the first file alone, in another one alone, in both, in none.
+typedef struct PairedShare {
+    double ours, theirs, both, none;
+} PairedShare;
+
+// The correlation that both shares have, after Newcombe's correction for few scenes.
+static double paired_correlation(const PairedShare *of, double n) {
+    const double product =
+        (of->both + of->ours) * (of->theirs + of->none) * (of->both + of->theirs) * (of->ours + of->none);
+    const double excess = of->both * of->none - of->ours * of->theirs;
+    if (product == 0) return 0;
+    return (excess > 0 ? fmax(excess - 0.5 * n, 0) : excess) / sqrt(product);
+}
+
+// Newcombe, Statistics in Medicine 17 (1998) 2635, method 10: Wilson's intervals of both shares, of the same scenes.
+static Interval paired_interval(const PairedShare *of) {
+    const double n = of->ours + of->theirs + of->both + of->none;
+    const double z = statistics_normal_quantile(0.5 + 0.5 * CONFIDENCE);
+    const double ours = (of->ours + of->both) / n, theirs = (of->theirs + of->both) / n;
+    const double correlation = paired_correlation(of, n);
+    double l1, u1, l2, u2;
+    statistics_share_interval(of->ours + of->both, n, z, &l1, &u1);
+    statistics_share_interval(of->theirs + of->both, n, z, &l2, &u2);
+    const double down = theirs - l2, up = u2 - theirs, rise = u1 - ours, fall = ours - l1;
+    const double below = down * down - 2 * correlation * down * rise + rise * rise;
+    const double above = up * up - 2 * correlation * up * fall + fall * fall;
+    return (Interval){theirs - ours - sqrt(fmax(below, 0)), theirs - ours + sqrt(fmax(above, 0))};
+}
+
+static int is_share(const Comparison *comparison, size_t quantity) {
+    char *kind =
+        record_read_attribute(comparison->files[0].ensemble.reader, comparison->quantities[quantity]->path, "kind");
+    const int is = kind != NULL && strcmp(kind, RECORD_KIND_SHARE) == 0;
+    free(kind);
+    return is;
+}
+
+static ClackStatus share_interval(const Comparison *comparison, size_t quantity, size_t file, Interval *out_interval,
+                                  ClackReport *report) {
+    double *ours = NULL, *theirs = NULL;
+    PairedShare share = {0};
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(comparison_values(comparison, quantity, 0, &ours, report));
+    TRY_CLEAN(comparison_values(comparison, quantity, file, &theirs, report));
+    for (uint64_t i = 0; i < comparison->scene_count; i++) {
+        if (isnan(ours[i]) || isnan(theirs[i])) continue;
+        double *count = ours[i] != 0 ? (theirs[i] != 0 ? &share.both : &share.ours)
+                                     : (theirs[i] != 0 ? &share.theirs : &share.none);
+        *count += 1;
+    }
+    *out_interval = paired_interval(&share);
+cleanup:
+    free(ours);
+    free(theirs);
+    return status;
+}
+
+// Of a mean Student's t of the differences scene by scene: files have the same scenes.
+static ClackStatus difference_interval(const Comparison *comparison, size_t quantity, size_t file,
+                                       Interval *out_interval, ClackReport *report) {
+    const ComparedValue *value = &comparison->values[quantity * comparison->file_count + file];
+    *out_interval = (Interval){NAN, NAN};
+    if (value->shared < 2) return CLACK_OK;
+    if (is_share(comparison, quantity)) return share_interval(comparison, quantity, file, out_interval, report);
+    const double n = (double)value->shared;
+    const double half = statistics_t_quantile(0.5 + 0.5 * CONFIDENCE, n - 1) * value->difference_sd / sqrt(n);
+    *out_interval = (Interval){value->difference - half, value->difference + half};
+    return CLACK_OK;
+}
+
+// (quantity_count, file_count), to be freed by the caller.
+static ClackStatus compare_intervals(const Comparison *comparison, Interval **out_intervals, ClackReport *report) {
+    const size_t files = comparison->file_count;
+    *out_intervals = calloc(comparison->quantity_count * files + 1, sizeof **out_intervals);
+    if (*out_intervals == NULL) return report_add(report, CLACK_MEMORY, "no memory for a comparison");
+    for (size_t i = 0; i < comparison->quantity_count; i++)
+        for (size_t file = 1; file < files; file++)
+            TRY(difference_interval(comparison, i, file, &(*out_intervals)[i * files + file], report));
+    return CLACK_OK;
+}
+
+// --- chosen quantities --------------------------------------------------------------------------------------
+
+static ClackStatus refuse_quantity(const Comparison *comparison, const char *name, ClackReport *report) {
+    const char **names = calloc(comparison->quantity_count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < comparison->quantity_count; i++) names[i] = comparison->quantities[i]->name;
+    const char *nearest = names != NULL ? word_nearest(name, names) : NULL;
+    report_add(report, CLACK_USAGE, "--quantities: no quantity \"%.*s\" in %s%s%s%s", TEXT_CUT(name, 60),
+               record_read_path(comparison->files[0].ensemble.reader), nearest != NULL ? ", did you mean \"" : "",
+               nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    free(names);
+    return CLACK_USAGE;
+}
+
+static size_t find_quantity(const Comparison *comparison, const char *name) {
+    size_t i = 0;
+    while (i < comparison->quantity_count && strcmp(comparison->quantities[i]->name, name) != 0) i++;
+    return i;
+}
+
+// --quantities a,b: these alone, in the order of the file.
+static ClackStatus compare_choose(Comparison *comparison, const char *list, ClackReport *report) {
+    const size_t files = comparison->file_count;
+    char *names = strdup(list), *rest = NULL;
+    unsigned char *is_wanted = calloc(comparison->quantity_count + 1, 1);
+    ClackStatus status = CLACK_OK;
+    if (names == NULL || is_wanted == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for a comparison"));
+    for (char *name = strtok_r(names, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        const size_t found = find_quantity(comparison, name);
+        if (found == comparison->quantity_count) TRY_CLEAN(refuse_quantity(comparison, name, report));
+        is_wanted[found] = 1;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->quantity_count; i++) {
+        if (!is_wanted[i]) continue;
+        comparison->quantities[kept] = comparison->quantities[i];
+        memmove(&comparison->values[kept * files], &comparison->values[i * files], files * sizeof *comparison->values);
+        kept++;
+    }
+    comparison->quantity_count = kept;
+cleanup:
+    free(names);
+    free(is_wanted);
+    return status;
+}
 
 // --- text ---------------------------------------------------------------------------------------------------
 
@@ -42,7 +178,7 @@ static void print_file(const Comparison *comparison, size_t file) {
     printf("  %" PRIu64 " ok\n", of->ok);
 }
 
-static void print_quantity(const Comparison *comparison, size_t quantity) {
+static void print_quantity(const Comparison *comparison, const Interval *intervals, size_t quantity) {
     const EnsembleColumn *column = comparison->quantities[quantity];
     const char *unit = record_unit_shown(column->unit);
     text_put(stdout, column->name, 0);
@@ -62,33 +198,40 @@ static void print_quantity(const Comparison *comparison, size_t quantity) {
             print_number(value->difference);
             print_number(value->difference_sd);
             print_number(value->largest);
-            if (value->shared > 0) printf(" %8" PRIu64, value->scene);
+            if (value->shared > 0)
+                printf(" %8" PRIu64, value->scene);
+            else
+                printf(" %8s", "-");
+            print_number(intervals[quantity * comparison->file_count + file].lower);
+            print_number(intervals[quantity * comparison->file_count + file].upper);
         }
         fputc('\n', stdout);
     }
 }
 
-static void print_comparison(const Comparison *comparison) {
+static void print_comparison(const Comparison *comparison, const Interval *intervals) {
     printf("%" PRIu64 " %s in all files, %" PRIu64 " to %" PRIu64 "; differences are from A, scene by scene\n",
            comparison->scene_count, text_plural(comparison->scene_count, "scene", "scenes"), comparison->first_scene,
            comparison->first_scene + comparison->scene_count - 1);
     for (size_t file = 0; file < comparison->file_count; file++) print_file(comparison, file);
-    printf("%12s %12s %12s %8s %12s %12s %12s %8s\n", "scenes", "mean", "sd", "in both", "difference", "its sd",
-           "largest", "in scene");
-    for (size_t i = 0; i < comparison->quantity_count; i++) print_quantity(comparison, i);
+    printf("%12s %12s %12s %8s %12s %12s %12s %8s %12s %12s\n", "scenes", "mean", "sd", "in both", "difference",
+           "its sd", "largest", "in scene", "95 %: from", "to");
+    for (size_t i = 0; i < comparison->quantity_count; i++) print_quantity(comparison, intervals, i);
 }
 
 // --- JSON ---------------------------------------------------------------------------------------------------
 
 static json_t *json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
-static json_t *json_value(const ComparedValue *value, size_t file) {
+static json_t *json_value(const ComparedValue *value, const Interval *interval, size_t file) {
     json_t *data = json_pack("{s:I, s:o, s:o}", "scenes", (json_int_t)value->count, "mean", json_number(value->mean),
                              "sd", json_number(value->sd));
     if (data == NULL || file == 0) return data;
     json_object_set_new(data, "in_both", json_integer((json_int_t)value->shared));
     json_object_set_new(data, "difference", json_number(value->difference));
     json_object_set_new(data, "difference_sd", json_number(value->difference_sd));
+    json_object_set_new(data, "difference_lower", json_number(interval->lower));
+    json_object_set_new(data, "difference_upper", json_number(interval->upper));
     json_object_set_new(data, "largest", json_number(value->largest));
     json_object_set_new(data, "largest_scene",
                         value->shared > 0 ? json_integer((json_int_t)value->scene) : json_null());
@@ -96,7 +239,7 @@ static json_t *json_value(const ComparedValue *value, size_t file) {
 }
 
 // With the name of the figure, where there is one.
-static json_t *json_comparison(const Comparison *comparison, const char *figure) {
+static json_t *json_comparison(const Comparison *comparison, const Interval *intervals, const char *figure) {
     json_t *files = json_array(), *quantities = json_array();
     for (size_t file = 0; file < comparison->file_count; file++) {
         const ComparedFile *of = &comparison->files[file];
@@ -108,7 +251,8 @@ static json_t *json_comparison(const Comparison *comparison, const char *figure)
     for (size_t i = 0; i < comparison->quantity_count; i++) {
         json_t *values = json_array();
         for (size_t file = 0; file < comparison->file_count; file++)
-            json_array_append_new(values, json_value(&comparison->values[i * comparison->file_count + file], file));
+            json_array_append_new(values, json_value(&comparison->values[i * comparison->file_count + file],
+                                                     &intervals[i * comparison->file_count + file], file));
         json_array_append_new(quantities,
                               json_pack("{s:o, s:o, s:o}", "name", command_json_text(comparison->quantities[i]->name),
                                         "unit", command_json_text(comparison->quantities[i]->unit), "files", values));
@@ -136,15 +280,20 @@ cleanup:
 static int command_run_compare(Arguments *arguments) {
     ClackReport report = {0};
     Comparison comparison = {0};
+    Interval *intervals = NULL;
     json_t *data = NULL;
     ClackStatus status = CLACK_OK;
     if (arguments->output_path != NULL) status = command_check_figure(arguments, arguments->output_path, &report);
     if (status == CLACK_OK) status = comparison_make(arguments->files, arguments->file_count, &comparison, &report);
+    if (status == CLACK_OK && arguments->quantities != NULL)
+        status = compare_choose(&comparison, arguments->quantities, &report);
+    if (status == CLACK_OK) status = compare_intervals(&comparison, &intervals, &report);
     if (status == CLACK_OK && arguments->output_path != NULL) status = compare_draw(arguments, &comparison, &report);
     if (status == CLACK_OK && arguments->is_json)
-        data = json_comparison(&comparison, arguments->output_path);
+        data = json_comparison(&comparison, intervals, arguments->output_path);
     else if (status == CLACK_OK)
-        print_comparison(&comparison);
+        print_comparison(&comparison, intervals);
+    free(intervals);
     comparison_free(&comparison);
     return command_end(arguments, data, &report, status);
 }
@@ -154,6 +303,7 @@ static const struct option compare_options[] = {
     {"output", required_argument, NULL, 'o'},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    {"quantities", required_argument, NULL, OPTION_QUANTITIES},
     OPTION_LINE_JSON,
     {"quiet", no_argument, NULL, 'q'},
     OPTION_LINE_END,
@@ -168,13 +318,15 @@ const Command command_compare = {
         "Usage: clack compare FILE FILE... [-o FIGURE] [options]\n"
         "Prints, for each quantity, mean and standard deviation over the scenes of each file, and its differences "
         "from\n"
-        "the first file in each scene: their mean, standard deviation, and the largest one. Files have the same\n"
+        "the first file in each scene: their mean, standard deviation, the largest one, and the interval of their\n"
+        "mean (95 %: Student's t; of shares Newcombe's of pairs). Files have the same\n"
         "parameters in each scene: runs of one study by several methods, settings of accuracy, steps or versions.\n"
         "Scenes count that ended ok.\n\n"
         "  -o, --output FIGURE    draw the differences over the first file's values; ends in .svg, .png, .pdf or\n"
         "                         .eps\n"
         "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 in an inch)\n"
         "      --overwrite        replace it where it is there\n"
+        "      --quantities A,B   these alone\n"
         "      --json             one JSON object instead\n"
         "  -q, --quiet            no warnings of what is not in all files\n\n"
         "Exit codes: 0 ok, 2 usage (other parameters, no quantity), 4 input or output, no gnuplot, 7 no ensemble file "

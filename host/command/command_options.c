@@ -173,6 +173,7 @@ static const char *command_expected(int option) {
     case OPTION_TIME_LIMIT:
     case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
     case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
+    case OPTION_QUANTITIES: return "names of quantities, such as load,stands";
     case OPTION_TABLE: return "scenes, events, contacts, joints or trajectory";
     case OPTION_SIZE:
         return "WIDTHxHEIGHT such as 16x9cm, 160x90mm, 6x4in, 450x300pt or 800x600px, of 50 to 20000 pixels (96 in an "
@@ -203,6 +204,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_XDMF: arguments->format = 'x'; return 1;
     case OPTION_H5MD: arguments->format = 'm'; return 1;
     case OPTION_TABLE: arguments->table = value; return 1;
+    case OPTION_QUANTITIES: arguments->quantities = value; return value[0] != '\0';
     case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
     case OPTION_BUILD_LOG: arguments->device.dump_build_log = 1; return 1;
     case OPTION_SET: return command_add_override(arguments, value);

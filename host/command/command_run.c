@@ -92,13 +92,14 @@ static void command_begin_progress(const Arguments *arguments, ClackRunOptions *
     options->stop = command_catch_signals();
 }
 
-static void command_end_progress(const Arguments *arguments, const ProgressLine *line, const ClackRunSummary *summary) {
+static void command_end_progress(const Arguments *arguments, const ClackStudy *study, const ProgressLine *line,
+                                 const ClackRunSummary *summary) {
     if (line->is_open) fprintf(stderr, "\n");
     if (summary->shards_dropped > 0)
         fprintf(stderr, "clack: %" PRIu64 " damaged %s dropped; the scenes have been run again\n",
                 summary->shards_dropped, text_plural(summary->shards_dropped, "shard was", "shards were"));
     if (!arguments->is_quiet && summary->scenes_run + summary->scenes_kept > 0)
-        describe_summary(stderr, summary, arguments->is_verbose);
+        describe_summary(stderr, study, summary, arguments->is_verbose);
     command_print_resume(summary->resume_path);
 }
 
@@ -139,7 +140,7 @@ static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *st
         options->batch_context = &output;
     }
     ClackStatus status = clack_run(study, options, &summary, report);
-    command_end_progress(arguments, &line, &summary);
+    command_end_progress(arguments, study, &line, &summary);
     if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
     if (arguments->verified_share > 0 && (status == CLACK_OK || status == CLACK_FAILED_SCENES)) {
         const ClackStatus verified = command_verify(arguments, study, &summary, *out_data, report);
@@ -256,7 +257,7 @@ static int command_run_resume(Arguments *arguments) {
     ProgressLine line;
     command_begin_progress(arguments, &arguments->run, &line);
     const ClackStatus status = clack_resume(arguments->file, arguments->study_path, &arguments->run, &summary, &report);
-    command_end_progress(arguments, &line, &summary);
+    command_end_progress(arguments, NULL, &line, &summary);
     struct json_t *data = arguments->is_json ? command_json_run(&summary, NULL) : NULL;
     return command_end(arguments, data, &report, status);
 }

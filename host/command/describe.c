@@ -114,7 +114,30 @@ const char *describe_rate(double scenes_per_s, char out[32]) {
     return out;
 }
 
-void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
+static int tells_end(const Study *study) {
+    for (uint32_t i = 0; i < study->quantity_count; i++) {
+        const QuantityKind kind = study->quantities[i].kind;
+        if (kind == QUANTITY_FINAL || kind == QUANTITY_FACE_UP || kind == QUANTITY_FACE_UP_COSINE) return 1;
+    }
+    return 0;
+}
+
+// What makes answers of a study doubtful though no scene failed. Only of runs of all scenes is everything known.
+static void describe_doubts(FILE *out, const Study *study, const ClackRunSummary *summary) {
+    uint64_t frozen = 0;
+    const uint64_t ok = summary->status_counts[STATUS_OK];
+    int may_touch = 0;
+    if (summary->scenes_kept > 0 || ok == 0) return;
+    for (uint32_t i = 0; i < FLAG_COUNT; i++) frozen += 1u << i == FLAG_FROZEN ? summary->flag_counts[i] : 0;
+    for (uint32_t i = 0; i < study->scene.pair_count; i++) may_touch |= !study->scene.pairs[i].is_observer;
+    if (tells_end(study) && frozen > 0 && frozen < ok)
+        fprintf(out, "  nothing has come to rest at the end of %" PRIu64 " %s\n", ok - frozen,
+                text_plural(ok - frozen, "scene", "scenes"));
+    if (may_touch && summary->events == 0)
+        fputs("  no bodies have touched in any scene: does solver.end come before they do?\n", out);
+}
+
+void describe_summary(FILE *out, const ClackStudy *study, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
     char rate_text[32];
     text_put(out, summary->output_path, 0);
@@ -143,6 +166,7 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
         fprintf(out, "  flag   %-20s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
     if (flags > 0) fputs("  what flags mean and what to do: clack help flags\n", out);
+    if (study != NULL) describe_doubts(out, study, summary);
     if (summary->stop[0] != '\0') fputs("  stop   ", out);
     text_put(out, summary->stop, 0);
     if (summary->stop[0] != '\0') fputc('\n', out);

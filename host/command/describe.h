@@ -29,7 +29,8 @@ ClackStatus describe_start(FILE *out, const ClackStudy *study, uint64_t number, 
 const char *describe_rate(double scenes_per_s, char out[32]);
 
 /// What a run did, in one line, and flags that give cause for doubt; with `is_verbose` all statuses, flags and work.
-void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
+/// study: NULL where it is not known; else what of its scenes gives cause for doubt as well.
+void describe_summary(FILE *out, const ClackStudy *study, const ClackRunSummary *summary, int is_verbose);
 
 /// Quantiles of what refining changed.
 void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification);

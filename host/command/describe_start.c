@@ -87,9 +87,27 @@ static void print_restitution(FILE *out, const MaterialPairLaw *law) {
     if (fabs(achieved - law->restitution) > ACHIEVED_DIFFERENCE) fprintf(out, " (gives %.4g)", achieved);
 }
 
+// Does the radius of contact of a shape come from its sizes, though it is no radius of it, and does it count beside
+// that of the other one?
+static int has_default_radius(const SceneShape *given, const Shape *own, const Shape *other) {
+    const int is_round = own->kind == SHAPE_SPHERE || own->kind == SHAPE_CAPSULE || own->kind == SHAPE_HALF_SPACE;
+    const int counts = !(own->flags & SHAPE_FLAT) || (other->flags & SHAPE_FLAT);
+    return !is_round && counts && !(given->contact_radius_m > 0);
+}
+
+static void print_radius(FILE *out, const SceneDescription *scene, const Batch *batch, size_t i, size_t k) {
+    const Shape *a = &batch->shapes[i], *b = &batch->shapes[k];
+    const int is_default = has_default_radius(&scene->shapes[i], a, b) || has_default_radius(&scene->shapes[k], b, a);
+    fprintf(out, ": R* %.6g m%s",
+            law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT),
+            is_default ? " (of sizes, by default: contact_radius)" : "");
+}
+
 // What is as in the study's own words is left to the study: what comes of several of its numbers is reported.
-static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a, const Shape *b,
-                       const MaterialPairLaw *law, int has_regions) {
+static void print_pair(FILE *out, const SceneDescription *scene, const Batch *batch, size_t i, size_t k) {
+    const int has_regions = scene->method == METHOD_TRAPEZOIDAL;
+    const Shape *a = &batch->shapes[i], *b = &batch->shapes[k];
+    const MaterialPairLaw *law = &batch->laws[a->material * scene->material_count + b->material];
     fputs("  ", out);
     text_put(out, scene->bodies[a->body].name, 0);
     fputs(" - ", out);
@@ -108,15 +126,15 @@ static void print_pair(FILE *out, const SceneDescription *scene, const Shape *a,
         fprintf(out, ": modulus %.6g Pa", law->modulus_Pa);
     else if ((a->flags | b->flags) & SHAPE_LOCAL)
         fprintf(out, ": R* local, modulus %.6g Pa", law->modulus_Pa);
-    else
-        fprintf(out, ": R* %.6g m, modulus %.6g Pa",
-                law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT),
-                law->modulus_Pa);
+    else {
+        print_radius(out, scene, batch, i, k);
+        fprintf(out, ", modulus %.6g Pa", law->modulus_Pa);
+    }
     if (law->normal_law != NORMAL_LINEAR && scene->method != METHOD_QUASI_RIGID) print_restitution(out, law);
     print_friction(out, law);
 }
 
-static void print_pairs(FILE *out, const SceneDescription *scene, const Batch *batch, int has_regions) {
+static void print_pairs(FILE *out, const SceneDescription *scene, const Batch *batch) {
     size_t count = 0;
     for (size_t i = 0; i < batch->shape_count; i++)
         for (size_t k = i + 1; k < batch->shape_count; k++) {
@@ -124,7 +142,7 @@ static void print_pairs(FILE *out, const SceneDescription *scene, const Batch *b
             if (!scene_may_touch(scene, a->body, b->body) || stage_are_tied(scene, a->body, b->body)) continue;
             if (scene->bodies[a->body].is_absent || scene->bodies[b->body].is_absent) continue;
             if (count++ >= PAIRS_SHOWN) continue;
-            print_pair(out, scene, a, b, &batch->laws[a->material * scene->material_count + b->material], has_regions);
+            print_pair(out, scene, batch, i, k);
         }
     if (count > PAIRS_SHOWN) fprintf(out, "  and %zu more pairs of shapes\n", count - PAIRS_SHOWN);
 }
@@ -146,7 +164,7 @@ ClackStatus describe_start(FILE *out, const ClackStudy *study, uint64_t number, 
         for (uint32_t i = 0; i < body->shape_count && !body->is_absent; i++)
             print_shape(out, i, &batch.shapes[body->shape_first + i], has_regions);
     }
-    print_pairs(out, &scene, &batch, has_regions);
+    print_pairs(out, &scene, &batch);
 cleanup:
     stage_free(&batch);
     scene_free(&scene);

@@ -156,6 +156,8 @@ typedef struct RecordBytes {                             // of a file before com
 /// What a file for these scenes will hold, the few bytes of short axes and attributes left out.
 void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count, RecordBytes *out_bytes);
 
+#define RECORD_KIND_SHARE "share" // attribute `kind` of quantities that are 0 or 1
+
 typedef struct RecordFact { // of the provenance
     const char *name;
     char *value; // owned; empty where the file does not tell
@@ -184,6 +186,7 @@ typedef struct RecordSummary {
     uint64_t flagged_rows[32][RECORD_FLAGGED_SHOWN]; // the first scenes with the flag, from 0; by_flag of them
     RecordFact facts[RECORD_FACTS];
     bool has_seed;
+    bool tells_end; // some quantity is that of the end of a scene
     uint64_t seed;
     size_t parameter_count, quantity_count, dataset_count;
     RecordVector *parameters, *quantities; // owned

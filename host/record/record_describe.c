@@ -89,6 +89,16 @@ static void describe_sentences(Text *text, const RecordSummary *summary) {
             describe_add(text, "  %s: %s\n", record_flag_name(1u << bit), record_flag_sentence(1u << bit));
 }
 
+// Where some scenes have come to rest, those in which nothing has may not be at their end.
+static void describe_moving(Text *text, const RecordSummary *summary) {
+    const uint64_t ok = summary->by_status[STATUS_OK];
+    uint64_t frozen = 0;
+    for (uint32_t bit = 0; bit < 32; bit++) frozen += 1u << bit == FLAG_FROZEN ? summary->by_flag[bit] : 0;
+    if (summary->tells_end && frozen > 0 && frozen < ok)
+        describe_add(text, "moving:     nothing has come to rest at the end of %" PRIu64 " %s\n", ok - frozen,
+                     text_plural(ok - frozen, "scene", "scenes"));
+}
+
 static void describe_head(Text *text, const RecordSummary *summary) {
     describe_add(text, "title:      ");
     describe_text(text, summary->title, 0);
@@ -105,6 +115,7 @@ static void describe_head(Text *text, const RecordSummary *summary) {
     record_print_flags(summary, flags, sizeof flags);
     describe_add(text, "\nflags:      %s\n", flags);
     describe_sentences(text, summary);
+    describe_moving(text, summary);
 }
 
 static void describe_provenance(Text *text, const RecordSummary *summary) {
@@ -137,11 +148,17 @@ static void describe_parameter(Text *text, const RecordVector *vector) {
     describe_add(text, "\n");
 }
 
+static bool is_zero_force(const RecordVector *vector) {
+    return vector->lowest == 0 && vector->highest == 0 && strcmp(vector->unit, "N") == 0;
+}
+
 static void describe_quantity(Text *text, const RecordVector *vector) {
     describe_name(text, vector);
     if (vector->count > 0)
-        describe_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " %s\n", vector->lowest, vector->mean,
-                     vector->highest, vector->count, text_plural(vector->count, "scene", "scenes"));
+        describe_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " %s%s\n", vector->lowest, vector->mean,
+                     vector->highest, vector->count, text_plural(vector->count, "scene", "scenes"),
+                     is_zero_force(vector) ? ": 0 in each; a net_force `between` two is that on the second by the first"
+                                           : "");
     else
         describe_add(text, " no values\n");
 }

@@ -203,7 +203,7 @@ static const RecordCode flag_sentences[] = {
     {FLAG_DEEP_START, "bodies overlapped at the start by more than 10 % of the smaller shape, or so that no contact of "
                       "two solids tells: start them apart"},
     {FLAG_ENERGY_DRIFT, "the audit found energy gained or lost without a cause: compare with a higher solver.accuracy, "
-                        "or a shorter solver.step"},
+                        "a shorter solver.step, or without contacts: single"},
     {FLAG_FROZEN, "some body was frozen at rest at the end: nothing to do"},
     {FLAG_REJECTS, "kept for later: not set by this version"},
     {FLAG_LARGE_ISLAND,
@@ -375,8 +375,8 @@ const char *record_parameter_unit(const Study *study, uint32_t parameter) {
     for (uint32_t i = 0; i < study->binding_count; i++) {
         if (study->bindings[i].parameter != parameter) continue;
         const char *found = binding_unit(&study->scene, &study->bindings[i]);
-        if (unit != NULL && strcmp(unit, found) != 0) return "";
+        if (unit != NULL && strcmp(unit, found) != 0) return study->parameters[parameter].unit;
         unit = found;
     }
-    return unit != NULL ? unit : "";
+    return unit != NULL && unit[0] != '\0' ? unit : study->parameters[parameter].unit;
 }

@@ -15,7 +15,6 @@
 #define RECORD_CONTACTS_FORMAT "clack contacts" // of `clack evaluate`
 #define RECORD_CONTACTS_FORMAT_VERSION 2
 #define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
-#define RECORD_KIND_SHARE "share"       // attribute `kind` of those that are 0 or 1
 
 // Values handled at once, so that memory does not grow with the number of scenes: 1 MiB of doubles.
 #define RECORD_BLOCK_VALUES 131072u

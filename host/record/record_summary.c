@@ -218,9 +218,11 @@ static ClackStatus read_parameter(Reading *reading, hid_t dataset, const char *n
 
 static ClackStatus read_quantity(Reading *reading, hid_t dataset, const char *name) {
     RecordSummary *summary = reading->summary;
-    char role[TEXT_BYTES];
+    char role[TEXT_BYTES]; // and the sentence
     record_h5_read_text(dataset, "role", role);
     if (strcmp(role, RECORD_ROLE_QUANTITY) != 0) return CLACK_OK;
+    record_h5_read_text(dataset, "long_name", role);
+    summary->tells_end |= strstr(role, "at the end") != NULL;
     return read_vector(reading, &summary->quantities, &summary->quantity_count, dataset, name);
 }
 

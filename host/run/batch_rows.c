@@ -174,6 +174,44 @@ static ClackStatus make_states(BatchRows *rows, ClackReport *report) {
     return CLACK_OK;
 }
 
+// --- frames --------------------------------------------------------------------------------------
+
+static size_t frame_count(const BatchRows *rows, uint32_t scene) {
+    const uint32_t written = rows->result->progress[scene].frame_count,
+                   room = rows->batch->scenes[scene].frame_capacity;
+    return !was_run(rows, scene) ? 0 : written < room ? written : room;
+}
+
+static void put_frames(const BatchRows *rows, uint32_t index, double *times_s, ClackBodyState *states) {
+    const Scene *scene = &rows->batch->scenes[index];
+    const uint32_t bodies = rows->shown.body_count;
+    for (size_t k = 0; k < frame_count(rows, index); k++) {
+        times_s[k] = (double)k * scene->record_every_s;
+        for (uint32_t b = 0; b < bodies; b++) {
+            const Body *body = &rows->batch->bodies[(size_t)scene->body_first + (b < scene->body_count ? b : 0)];
+            const int is_there = b < scene->body_count && !(body->flags & BODY_ABSENT);
+            const size_t row = scene->frame_first + k * scene->body_count + b;
+            states[k * bodies + b] = is_there ? stage_user_state(body, &rows->result->frames[row]) : none_state;
+        }
+    }
+}
+
+static ClackStatus make_frames(BatchRows *rows, ClackReport *report) {
+    const uint32_t scenes = rows->shown.scene_count, bodies = rows->shown.body_count;
+    size_t *first = calloc((size_t)scenes + 1, sizeof *first);
+    rows->shown.first_frame = first;
+    if (first == NULL) return report_add(report, CLACK_MEMORY, "no memory for frames of %u scenes", scenes);
+    for (uint32_t i = 0; i < scenes; i++) first[i + 1] = first[i] + frame_count(rows, i);
+    double *times_s = malloc(first[scenes] * sizeof *times_s + 1);
+    ClackBodyState *states = malloc(first[scenes] * bodies * sizeof *states + 1);
+    rows->shown.frame_times_s = times_s;
+    rows->shown.frames = states;
+    if (times_s == NULL || states == NULL)
+        return report_add(report, CLACK_MEMORY, "no memory for %zu frames", first[scenes]);
+    for (uint32_t i = 0; i < scenes; i++) put_frames(rows, i, times_s + first[i], states + first[i] * bodies);
+    return CLACK_OK;
+}
+
 // --- all of it -----------------------------------------------------------------------------------
 
 ClackStatus batch_rows_make(const RunBatch *work, BatchRows *out_rows, ClackReport *report) {
@@ -189,6 +227,7 @@ ClackStatus batch_rows_make(const RunBatch *work, BatchRows *out_rows, ClackRepo
                             .result = &work->result};
     ClackStatus status = make_tables(out_rows, wanted, report);
     if (status == CLACK_OK && (wanted & CLACK_BATCH_STATES)) status = make_states(out_rows, report);
+    if (status == CLACK_OK && (wanted & CLACK_BATCH_TRAJECTORY)) status = make_frames(out_rows, report);
     if (status != CLACK_OK) batch_rows_free(out_rows);
     return status;
 }
@@ -202,6 +241,9 @@ void batch_rows_free(BatchRows *rows) {
     free((void *)rows->shown.joints);
     free((void *)rows->shown.times_s);
     free((void *)rows->shown.states);
+    free((void *)rows->shown.first_frame);
+    free((void *)rows->shown.frame_times_s);
+    free((void *)rows->shown.frames);
     *rows = (BatchRows){0};
 }
 

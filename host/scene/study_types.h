@@ -18,10 +18,12 @@ extern "C" {
 #endif
 
 #define STUDY_NAME_BYTES 128
+#define STUDY_UNIT_BYTES 16
 
 typedef struct Parameter {
     char name[STUDY_NAME_BYTES];     // variable name, or the path of the number it stands for
     char text[STUDY_NAME_BYTES * 2]; // the distribution as one line, for the ensemble file
+    char unit[STUDY_UNIT_BYTES];     // that the study gives, for where no number of the scene is it; "": none
     Distribution distribution;
     uint32_t grid_levels;    // design grid: levels of this parameter
     uint32_t derived_before; // parameters before it that take no coordinate of the design
@@ -128,7 +130,7 @@ typedef struct Face {
 
 typedef struct Quantity {
     char name[STUDY_NAME_BYTES];
-    char unit[16];                   // "m", "m/s", "rad/s", "s", "1"
+    char unit[STUDY_UNIT_BYTES];     // "m", "m/s", "rad/s", "s", "1"
     char text[STUDY_NAME_BYTES * 2]; // one sentence for the ensemble file
     QuantityKind kind;
     uint32_t body;       // final, rest, face; NONE where it means any (events)

@@ -16,6 +16,7 @@
 #include "hull.h"
 #include "mesh_table.h"
 #include "study_internal.h"
+#include "study_override_internal.h"
 #include "text.h"
 
 #define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
@@ -305,6 +306,8 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
+    uses_settle(reader, root);
+    if (reader_status(reader) == CLACK_OK) idle_check(reader, root);
     if (reader_status(reader) == CLACK_OK) overrides_check(reader, root, options->seed != NULL);
     if (reader_status(reader) == CLACK_OK) scenes_check(reader);
 }

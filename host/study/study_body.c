@@ -76,6 +76,26 @@ static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
     if (inertia != NULL) read_inertia(reader, inertia, body);
 }
 
+#define DENSITY_LEAST 0.1    // kg/m3: air has ten times that
+#define DENSITY_MOST 25000.0 // osmium has 22,600
+
+// A mass in grams, sizes in millimetres: no material has such a density. Of numbers that vary their medians.
+static void warn_of_density(Reader *reader, const YamlNode *node, const SceneBody *body) {
+    const SceneDescription *scene = &reader->study->scene;
+    double volume_m3 = 0;
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const SceneShape *shape = &scene->shapes[body->shape_first + i];
+        const bool is_of_points = shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH;
+        if (is_of_points && shape->hull == NULL && shape->solid == NULL) return;
+        volume_m3 += mass_of_shape(shape, 1).mass_kg;
+    }
+    const double density = body->mass_kg / volume_m3;
+    if (!(volume_m3 > 0) || (density >= DENSITY_LEAST && density <= DENSITY_MOST)) return;
+    reader_warn(reader, map_get(node, "mass"),
+                "%.4g kg in %.4g m3 are %.3g kg/m3, as no material has; masses are in kg, lengths in m", body->mass_kg,
+                volume_m3, density);
+}
+
 // --- motion ---------------------------------------------------------------------------------------
 
 static void read_velocity(Reader *reader, const YamlNode *node, uint32_t body, size_t offset) {
@@ -143,6 +163,9 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
         reader_error(reader, node,
                      "expected a density > 0 of some shape, or mass: {mass, inertia}, on a free "
                      "body, found neither");
+    const bool is_first = node->copy == NULL || node->copy->number < 2;
+    if (reader->error_count == errors_before && row->mass_kind == MASS_TOTAL && !row->is_fixed && is_first)
+        warn_of_density(reader, node, row);
     const YamlNode *shapes = map_get(node, "shapes");
     const bool is_reported = shapes != NULL && shapes->kind != YAML_LIST;
     if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN && !is_reported)

@@ -13,9 +13,9 @@
 static const char *const distribution_kinds[] = {"uniform",   "log_uniform", "normal",  "lognormal", "triangular",
                                                  "beta",      "exponential", "weibull", "integer",   "discrete",
                                                  "empirical", "column",      NULL};
-static const char *const distribution_keys[] = {"uniform",   "log_uniform", "normal",  "lognormal", "triangular",
-                                                "beta",      "exponential", "weibull", "integer",   "discrete",
-                                                "empirical", "column",      "lower",   "upper",     NULL};
+static const char *const distribution_keys[] = {
+    "uniform", "log_uniform", "normal",    "lognormal", "triangular", "beta",  "exponential", "weibull",
+    "integer", "discrete",    "empirical", "column",    "lower",      "upper", "unit",        NULL};
 
 #define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
 #define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it

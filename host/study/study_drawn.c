@@ -55,6 +55,13 @@ static uint32_t components_add(Reader *reader, const YamlNode *node, const char 
 
 // --- directions ---------------------------------------------------------------------------------
 
+// A body may stand still; a direction has a length.
+static bool may_vanish(NumberTarget target) {
+    return target.block == BIND_BODY && (target.offset == offsetof(SceneBody, position_m) ||
+                                         target.offset == offsetof(SceneBody, velocity_m_per_s) ||
+                                         target.offset == offsetof(SceneBody, angular_velocity_rad_per_s));
+}
+
 bool read_unit_vector(Reader *reader, const YamlNode *node, NumberTarget target, bool *out_is_ok) {
     static const char *const kinds[] = {"unit_vector", NULL};
     static const char *const keys[] = {"length", NULL};
@@ -66,7 +73,8 @@ bool read_unit_vector(Reader *reader, const YamlNode *node, NumberTarget target,
         return true;
     const YamlNode *length_node = map_get(kind, "length");
     Number length = number_constant(1);
-    if (length_node != NULL) length = read_number(reader, length_node, &RANGE_POSITIVE);
+    if (length_node != NULL)
+        length = read_number(reader, length_node, may_vanish(target) ? &RANGE_NON_NEGATIVE : &RANGE_POSITIVE);
     if (!length.is_ok) return true;
     if (length.parameter == NONE)
         snprintf(text, sizeof text, "unit_vector(length %.15g)", length.value);

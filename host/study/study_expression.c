@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study_override_internal.h"
 #include "text.h"
 
 typedef struct ExpressionFunction {
@@ -232,7 +233,7 @@ static void parse_name(Parser *parser) {
     const size_t bytes = (size_t)(skip_name(name) - name);
     Variable *variable = variable_find(parser->reader, name, bytes);
     const uint32_t quantity = find_quantity(parser, name, bytes);
-    if (variable != NULL) variable->is_used = true;
+    if (variable != NULL) variable_use(parser->reader, variable, parser->node);
     if (parser->has_time && bytes == 1 && *name == 't')
         parse_time(parser, variable != NULL);
     else if (quantity != NONE)

@@ -21,7 +21,6 @@
 #define STUDY_ALIAS_BYTES_MAX ((size_t)64 << 20) // of the copies made for aliases
 #define STUDY_PATH_BYTES 512                     // of a key path such as scene.bodies.ball.position[2]
 #define STUDY_SCENES_MAX 2147483647u
-#define STUDY_SAMPLES_BYTES 64 // of "design.monte_carlo.samples=..."
 
 // --- tree (study_tree.c) ------------------------------------------------------------------------
 typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
@@ -88,10 +87,16 @@ typedef struct Variable {
     const char *name;
     const YamlNode *node;
     bool is_read;           // else it waits for the variables it is computed from
-    bool is_used;           // something names it
+    bool is_used;           // something is computed from it (uses_settle)
     bool is_open, is_stuck; // it waits for the one that is read now; for itself, through others
     Number number;
 } Variable;
+
+// A variable named within an entry of `variables`, scene.pairs or scene.materials: used if that is.
+typedef struct VariableUse {
+    uint32_t variable;
+    const YamlNode *entry;
+} VariableUse;
 
 // A parameter before the final order is known: variables first, then by place in the file.
 typedef struct ParameterDraft {
@@ -224,9 +229,10 @@ typedef struct Reader {
     bool is_palette;     // reading a palette: distributions and variables have no place there
     uint32_t node_count;
     size_t alias_bytes;
-    uint32_t variable_count, variable_capacity;
+    uint32_t variable_count, variable_capacity, use_count, use_capacity;
     Variable *variables;
     void *variable_tree; // of tsearch: their names, to find them by
+    VariableUse *uses;   // (use_count), in the order of reading
     uint32_t draft_count, draft_capacity;
     ParameterDraft *drafts;
     uint32_t median_capacity, bounds_capacity;
@@ -251,8 +257,7 @@ typedef struct Reader {
     bool names_method;    // the study does
     bool tells_idle;      // of ClackStudyOptions
     bool is_for_poses;    // the same
-    uint32_t surface_capacity;
-    uint32_t shape_capacity, solid_capacity, mesh_capacity;
+    uint32_t surface_capacity, shape_capacity, solid_capacity, mesh_capacity;
     Table table;
     uint32_t override_count, override_capacity;
     const YamlNode **overrides; // (override_count): what each --set put into the tree; NULL after an error
@@ -328,13 +333,6 @@ YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char 
 YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 /// Make a node the last child of a list or map.
 void node_append(YamlNode *parent, YamlNode *node);
-/// Put an override in its place (study_override.c).
-void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override);
-/// Put ClackStudyOptions.samples in place of the design's own, an override like others, "path=value" in `out_text`
-/// (study_samples.c). 0: none are asked for, or the design takes none.
-int samples_override(Reader *reader, YamlNode *root, char out_text[STUDY_SAMPLES_BYTES]);
-/// After all sections: warn of overrides that change nothing. has_seed: --seed is given.
-void overrides_check(Reader *reader, const YamlNode *root, bool has_seed);
 /// Number the nodes depth first.
 void tree_order(YamlNode *root);
 
@@ -356,6 +354,8 @@ void check_add(Reader *reader, const YamlNode *node, NumberCheck check);
 void number_place(Reader *reader, const Number *number, NumberTarget target);
 /// read_number + number_place; a missing node leaves the template alone.
 void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range, NumberTarget target);
+/// A unit as a study writes it; a missing node leaves what is there.
+void read_unit(Reader *reader, const YamlNode *node, char out_unit[STUDY_UNIT_BYTES]);
 /// An angle in rad, the same way; warns of more than a turn, which is most often meant in degrees.
 void read_angle_into(Reader *reader, const YamlNode *node, NumberTarget target);
 /// A list of `count` numbers into consecutive doubles. False if the list is not what it should be;

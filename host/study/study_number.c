@@ -8,6 +8,7 @@
 
 #include "sample.h"
 #include "scene_fields.h"
+#include "study_override_internal.h"
 #include "text.h"
 
 const NumberRange RANGE_ANY = {-INFINITY, INFINITY, true, true, "a number"};
@@ -79,6 +80,26 @@ static bool derived_check_range(Reader *reader, const YamlNode *node, const Numb
     return true;
 }
 
+// Distributions whose arguments say where they end.
+static bool has_own_ends(DistributionKind kind) {
+    return kind == DISTRIBUTION_UNIFORM || kind == DISTRIBUTION_LOG_UNIFORM || kind == DISTRIBUTION_TRIANGULAR ||
+           kind == DISTRIBUTION_INTEGER || kind == DISTRIBUTION_DISCRETE;
+}
+
+static void distribution_expected(Reader *reader, const YamlNode *node, const NumberRange *range,
+                                  const ParameterDraft *draft, bool is_low, double extreme) {
+    char found[STUDY_PATH_BYTES] = "a distribution that", hint[32] = "";
+    if (draft->is_variable) snprintf(found, sizeof found, "$%.*s, which", TEXT_CUT(draft->parameter.name, 120));
+    if (draft->is_variable && draft->node->place.line > 0) {
+        const size_t used = strlen(found) - strlen(", which");
+        snprintf(found + used, sizeof found - used, " of line %u, which", draft->node->place.line);
+    }
+    if (!has_own_ends(draft->parameter.distribution.kind))
+        snprintf(hint, sizeof hint, ": give \"%s\"", is_low ? "lower" : "upper");
+    reader_error(reader, node, "expected %s, found %s can be as %s as %g%s", range->words, found,
+                 is_low ? "low" : "high", extreme, hint);
+}
+
 static bool number_check_range(Reader *reader, const YamlNode *node, const NumberRange *range, const Number *number) {
     if (number->parameter == NONE) {
         if (range_holds(range, number->value)) return true;
@@ -108,8 +129,7 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
                      range->words, is_low ? "low" : "high", extreme);
         return false;
     }
-    reader_error(reader, node, "expected %s, found a distribution that can be as %s as %g: give \"%s\"", range->words,
-                 is_low ? "low" : "high", extreme, is_low ? "lower" : "upper");
+    distribution_expected(reader, node, range, &reader->drafts[number->parameter], is_low, extreme);
     return false;
 }
 
@@ -148,7 +168,7 @@ static Number read_variable_use(Reader *reader, const YamlNode *node, const Numb
     const char *name = node->text + 1;
     Variable *variable = variable_find(reader, name, strlen(name));
     if (variable != NULL) {
-        variable->is_used = true;
+        variable_use(reader, variable, node);
         return variable->number;
     }
     const char **names = variable_names(reader);
@@ -184,6 +204,9 @@ Number read_number(Reader *reader, const YamlNode *node, const NumberRange *rang
     else if (read_distribution(reader, node, &distribution)) {
         char path[STUDY_PATH_BYTES];
         node_path(node, path, sizeof path);
+        if (map_get(node, "unit") != NULL)
+            reader_error(reader, map_get(node, "unit"),
+                         "expected a unit of variables alone: the number here has its own");
         number = parameter_add(reader, node, path, &distribution, false);
     }
     if (number.is_ok) number.is_ok = number_check_range(reader, node, range, &number);
@@ -232,6 +255,15 @@ uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64
                  (unsigned long long)high);
     reader_expected(reader, node, expected);
     return low;
+}
+
+void read_unit(Reader *reader, const YamlNode *node, char out_unit[STUDY_UNIT_BYTES]) {
+    const char *word = node != NULL ? read_text(reader, node, "a unit, such as m/s") : NULL;
+    if (word != NULL && strlen(word) >= STUDY_UNIT_BYTES)
+        reader_error(reader, node, "expected a unit of at most %d bytes, found \"%.*s\"", STUDY_UNIT_BYTES - 1,
+                     TEXT_CUT(word, 60));
+    else if (word != NULL)
+        snprintf(out_unit, STUDY_UNIT_BYTES, "%s", word);
 }
 
 // --- bindings -----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // `--set path=value`: a value of the command line put into the tree before the study is checked.
-#include "study_internal.h"
+#include "study_override_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,21 @@ static YamlNode *list_get(const YamlNode *list, uint32_t index) {
     return child;
 }
 
+// A variable that is drawn otherwise keeps its unit.
+static void keep_unit(YamlNode *old, YamlNode *value) {
+    const YamlNode *section = old->parent;
+    const bool is_variable = section != NULL && section->parent != NULL && section->parent->parent == NULL &&
+                             section->key != NULL && strcmp(section->key, "variables") == 0;
+    YamlNode *unit = is_variable ? map_get(old, "unit") : NULL;
+    if (unit != NULL && value->kind == YAML_MAP && map_get(value, "unit") == NULL) {
+        unit->next = NULL;
+        node_append(value, unit);
+    }
+}
+
 // The new value takes the old one's place in the tree, its key and its parent.
 static void node_replace(YamlNode *old, YamlNode *value) {
+    keep_unit(old, value);
     old->kind = value->kind;
     old->is_plain = value->is_plain;
     old->text = value->text;
@@ -45,15 +58,44 @@ static void node_replace(YamlNode *old, YamlNode *value) {
     for (YamlNode *child = old->child_first; child != NULL; child = child->next) child->parent = old;
 }
 
+static bool is_below(const char *path, const char *section) {
+    const size_t bytes = strlen(section);
+    return strncmp(path, section, bytes) == 0 && path[bytes] == '.';
+}
+
+// "; write --set 'scene.materials={dry_wood: {young: 1e9}}'", where that is how what lies deeper comes in.
+static void override_hint(const StudyOverride *override, int wanted, char *out, size_t out_bytes) {
+    const char *path = override->path, *rest = path + wanted;
+    // Sections that a study may leave out, with names that are its own or known beneath them.
+    const bool may_be_added =
+        is_below(path, "scene.materials") || is_below(path, "variables") || is_below(path, "outputs");
+    size_t depth = 0;
+    out[0] = '\0';
+    if (*rest != '.' || !may_be_added || strchr(rest, '[') != NULL || strchr(override->value, '\'') != NULL) return;
+    size_t used = (size_t)snprintf(out, out_bytes, "; write --set '%.*s=", wanted, path);
+    for (const char *at = rest; *at == '.' && used < out_bytes; depth++) {
+        const size_t bytes = strcspn(at + 1, ".");
+        used += (size_t)snprintf(out + used, out_bytes - used, "{%.*s: ", (int)bytes, at + 1);
+        at += bytes + 1;
+    }
+    if (used < out_bytes) used += (size_t)snprintf(out + used, out_bytes - used, "%s", override->value);
+    for (; depth > 0 && used < out_bytes; depth--) used += (size_t)snprintf(out + used, out_bytes - used, "}");
+    if (used < out_bytes) used += (size_t)snprintf(out + used, out_bytes - used, "'");
+    if (used >= out_bytes) out[0] = '\0'; // half of it is of no use
+}
+
 // There is nothing at the first `wanted` bytes of a path, and `at` at the first `known`.
-static void override_tell_missing(Reader *reader, const YamlPlace *place, const char *path, const YamlNode *at,
-                                  int known, int wanted) {
+static void override_tell_missing(Reader *reader, const YamlPlace *place, const StudyOverride *override,
+                                  const YamlNode *at, int known, int wanted) {
+    const char *path = override->path;
+    char hint[STUDY_PATH_BYTES];
+    override_hint(override, wanted, hint, sizeof hint);
     if (at->kind == YAML_SCALAR && path[known] == '.')
         reader_error_at(reader, place,
                         "the study has \"%.*s\" at %.*s, which has no keys; set all of it, as in '%.*s={%s: ...}'",
                         TEXT_CUT(at->text, 40), known, path, known, path, path + known + 1);
     else
-        reader_error_at(reader, place, "the study has no %.*s", wanted, path);
+        reader_error_at(reader, place, "the study has no %.*s%s", wanted, path, at->kind == YAML_MAP ? hint : "");
 }
 
 // Where the value stands in the tree now; NULL after errors.
@@ -87,7 +129,7 @@ static const YamlNode *override_place(Reader *reader, YamlNode *root, const Stud
             return value;
         }
         if (child == NULL) {
-            override_tell_missing(reader, &place, override->path, at, (int)(step - override->path),
+            override_tell_missing(reader, &place, override, at, (int)(step - override->path),
                                   (int)(next - override->path));
             return NULL;
         }
@@ -116,28 +158,6 @@ void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override
 static const YamlNode *child_above(const YamlNode *node, const YamlNode *parent) {
     while (node != NULL && node->parent != parent) node = node->parent;
     return parent != NULL ? node : NULL;
-}
-
-static bool is_variable_idle(const Reader *reader, const YamlNode *node) {
-    bool is_variable = false, is_used = false;
-    for (uint32_t i = 0; i < reader->variable_count; i++) { // several are drawn together at one node
-        if (child_above(reader->variables[i].node, node->parent) != node) continue;
-        is_variable = true;
-        is_used |= reader->variables[i].is_used;
-    }
-    return is_variable && !is_used;
-}
-
-static bool is_material_idle(const Reader *reader, const YamlNode *node) {
-    for (uint32_t i = 0; i < reader->material_count; i++)
-        if (reader->materials[i].node == node) return reader->materials[i].scene_index == NONE;
-    return false;
-}
-
-static bool is_pair_idle(const Reader *reader, const YamlNode *node) {
-    for (uint32_t i = 0; i < reader->pair_count; i++)
-        if (reader->pairs[i].node == node) return !reader->pairs[i].is_used;
-    return false;
 }
 
 static bool is_group_idle(const YamlNode *ignore, const YamlNode *node) {

@@ -309,13 +309,7 @@ static void read_arithmetic(Reader *reader, const YamlNode *node, const Quantity
     if (node->kind == YAML_MAP) {
         map_check(reader, node, is_share ? keys_share : keys_expression, NULL);
         text = map_get(node, is_share ? "share" : "expression");
-        const YamlNode *unit = map_get(node, "unit");
-        const char *word = unit != NULL ? read_text(reader, unit, "a unit, such as m/s") : NULL;
-        if (word != NULL && strlen(word) >= sizeof quantity->unit)
-            reader_error(reader, unit, "expected a unit of at most %zu bytes, found \"%.*s\"",
-                         sizeof quantity->unit - 1, TEXT_CUT(word, 60));
-        else if (word != NULL)
-            snprintf(quantity->unit, sizeof quantity->unit, "%s", word);
+        read_unit(reader, map_get(node, "unit"), quantity->unit);
     }
     if (!read_quantity_expression(reader, text, names, &quantity->expression)) return;
     snprintf(quantity->text, sizeof quantity->text, is_share ? "1 where %.*s, else 0" : "%.*s",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study_override_internal.h"
 #include "text.h"
 
 const char *study_design_is_fixed(DesignKind kind) {

@@ -34,6 +34,7 @@ void variables_free(Reader *reader) {
     while (reader->variable_tree != NULL) // bounded by the variables; the names themselves are blocks
         tdelete(*(VariableName *const *)reader->variable_tree, &reader->variable_tree, name_compare);
     free(reader->variables);
+    free(reader->uses);
 }
 
 const char **variable_names(Reader *reader) {
@@ -72,12 +73,46 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
     return true;
 }
 
+static bool is_expression(const YamlNode *node) { return node->kind == YAML_SCALAR && node->text[0] == '='; }
+
+// Has the map this key, be it misspelt, which its reader tells?
+static bool has_near(const YamlNode *node, const char *key) {
+    const char *const words[] = {key, NULL};
+    if (node->kind != YAML_MAP) return false;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+        if (word_nearest(child->key, words) != NULL) return true;
+    return false;
+}
+
+// {expression: "=a/b", unit: m}: what computes it; else the node itself.
+static const YamlNode *variable_text(const YamlNode *node) {
+    const YamlNode *text = map_get(node, "expression");
+    return text != NULL ? text : node;
+}
+
+static Number read_computed(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"expression", "unit", NULL};
+    const bool is_known = map_check(reader, node, keys, NULL);
+    const YamlNode *text = map_require(reader, node, keys[0], "such as \"=a/b\"");
+    if (!is_known || text == NULL) return number_bad;
+    if (is_expression(text)) return read_expression(reader, text, node->key, true);
+    reader_expected(reader, text, "an expression, such as \"=a/b\"");
+    return number_bad;
+}
+
 static Number read_variable(Reader *reader, const YamlNode *node) {
     Distribution distribution;
-    if (node->kind == YAML_SCALAR && node->text[0] == '=') return read_expression(reader, node, node->key, true);
+    Number number = number_bad;
+    if (is_expression(node)) return read_expression(reader, node, node->key, true);
     if (node->kind != YAML_MAP) return read_number(reader, node, &RANGE_ANY);
-    if (!read_distribution(reader, node, &distribution)) return number_bad;
-    return parameter_add(reader, node, node->key, &distribution, true);
+    if (has_near(node, "expression"))
+        number = read_computed(reader, node);
+    else if (read_distribution(reader, node, &distribution))
+        number = parameter_add(reader, node, node->key, &distribution, true);
+    char unit[STUDY_UNIT_BYTES] = "";
+    read_unit(reader, map_get(node, "unit"), unit);
+    if (number.parameter != NONE) memcpy(reader->drafts[number.parameter].parameter.unit, unit, sizeof unit);
+    return number;
 }
 
 // The first of those that wait for each other, reported as "a -> b -> a".
@@ -86,7 +121,7 @@ static void circle_tell(Reader *reader, uint32_t start) {
     Variable *at = &reader->variables[start];
     size_t used = (size_t)snprintf(chain, sizeof chain, "%s", at->name);
     for (uint32_t i = 0; i < reader->variable_count; i++) { // a circle is no longer
-        at = expression_waits_for(reader, at->node);
+        at = expression_waits_for(reader, variable_text(at->node));
         if (at == NULL || at < &reader->variables[start]) return; // reported from there
         if (used < sizeof chain) used += (size_t)snprintf(chain + used, sizeof chain - used, " -> %s", at->name);
         if (at != &reader->variables[start]) continue;
@@ -101,7 +136,7 @@ static void read_with_others(Reader *reader, uint32_t first, uint32_t *stack) {
     stack[depth++] = first;
     while (depth > 0) { // each is put on the stack once
         Variable *variable = &reader->variables[stack[depth - 1]];
-        Variable *other = expression_waits_for(reader, variable->node);
+        Variable *other = expression_waits_for(reader, variable_text(variable->node));
         variable->is_open = other != NULL;
         if (other == NULL) {
             const Number number = read_variable(reader, variable->node);
@@ -124,15 +159,6 @@ static void read_with_others(Reader *reader, uint32_t first, uint32_t *stack) {
     }
 }
 
-// Correlated normals, also misspelt, which their reader tells.
-static bool is_group(const YamlNode *node) {
-    static const char *const words[] = {"correlated_normals", NULL};
-    if (node->kind != YAML_MAP) return false;
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        if (word_nearest(child->key, words) != NULL) return true;
-    return false;
-}
-
 void read_variables(Reader *reader, const YamlNode *node) {
     if (node == NULL) return;
     if (node->kind != YAML_MAP) {
@@ -140,7 +166,7 @@ void read_variables(Reader *reader, const YamlNode *node) {
         return;
     }
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        if (is_group(child))
+        if (has_near(child, "correlated_normals"))
             read_correlated_normals(reader, child);
         else
             variable_add(reader, child, child->key, (Variable){.node = child});

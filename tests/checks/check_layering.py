@@ -7,7 +7,7 @@
   functions, which may also begin with clack_ or, of a module's own header (*_internal.h), with what they work on; in
   kernels/ all but those of base/ and model/, which are named after what they compute.
 - Functions have at most 70 lines and 7 parameters (kernels' entry points aside, whose arguments are buffers), files at
-  most 600.
+  most 600, but for the public header.
 - tests/ mirrors kernels/ and host/: a folder tests/host/<room>/ is one of a room that there is; beside these lie the
   folders of what crosses rooms, and no test lies in none.
 
@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 FUNCTION_LINES_MAX, PARAMETERS_MAX, FILE_LINES_MAX = 70, 7, 600
+LONG_FILES = {"host/clack.h": 700}  # the public header needs no other one
 ROOMS = {
     "kernels": ("base", "model", "geometry", "regions", "pairs", "law", "joints", "integrate", "fast", "stepper",
                 "evaluate"),
@@ -206,8 +207,9 @@ def check_functions(tree):
 
 def check_lengths(tree):
     for path, text in sorted(tree.texts.items()):
-        if text.count("\n") > FILE_LINES_MAX:
-            yield f"{path}: {text.count(chr(10))} lines, at most {FILE_LINES_MAX}"
+        most = LONG_FILES.get(path, FILE_LINES_MAX)
+        if text.count("\n") > most:
+            yield f"{path}: {text.count(chr(10))} lines, at most {most}"
 
 
 def check_tests(tree):

@@ -237,7 +237,8 @@ def check_start():
     for line in [f"ball: {mass:.6g} kg, principal moments {0.4 * mass * 0.01:.6g}", "block: 48 kg, principal moments",
                  "box, radius of contact 0.1 m (flat), edges rounded by 0.005 m", "ellipsoid, radius of contact local",
                  f"ground - ball: R* 0.1 m, modulus 6.66667e+08 Pa, restitution {restitution:.6g}, damping flores",
-                 "ball - block: R* 0.1 m,", "ground - block: R* 0.1 m,", "ball - egg: R* local,",
+                 "ball - block: R* 0.1 m,",
+                 "ground - block: R* 0.1 m (of sizes, by default: contact_radius),", "ball - egg: R* local,",
                  "ball - pad: linear, stiffness 10000 N/m, friction 0.1", "ball - eye: observed, without force"]:
         check(line in told, f"{line!r} in {told}")
     check("ground - eye" not in told and "more pairs" not in told, told)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What commands tell people: flags and statuses in sentences, events of one scene, times and rates of runs that were
-stopped, files in the way.
+stopped, files in the way; what makes answers doubtful; numbers that were hardly meant.
 
 usage: check_told.py PROGRAM SOURCE_FOLDER
 
@@ -110,6 +110,87 @@ def check_scene():
     check("bodies at the end" in some and "bodies at the end" not in few and len(few.splitlines()) < 25, few)
 
 
+CAN = """format: 1
+variables:
+  spin: {uniform: [0, 10]}
+  e: {uniform: [0.3, 1.6]}
+scene:
+  bodies:
+    table: {fixed: true, material: dry_wood, shapes: [{half_space: {}}]}
+    can:
+      material: steel
+      mass: 0.35
+      shapes: [{cylinder: {diameter: 0.066, length: 0.115}}]
+      position: [0, 0, 0.2]
+      angular_velocity: {unit_vector: {length: $spin}}
+design: {monte_carlo: {samples: 3}}
+solver: {end: 0.05}
+"""
+
+
+def told_of(text, *words, code=0, command="validate"):
+    with open("can.yaml", "w") as file:
+        file.write(text)
+    return clack(command, "can.yaml", *words, code=code).stderr
+
+
+def check_hardly_meant():
+    """Densities that no material has, ranges that variables leave, overrides of sections that are not there."""
+    can = CAN.replace("  e: {uniform: [0.3, 1.6]}\n", "")
+    check(told_of(can) == "", told_of(can)) # a spin from 0 is one, and the density that of a can
+    for mass, density in ("350", "8.9e+05"), ("1.0e-5", "0.0254"):
+        told = told_of(can.replace("mass: 0.35", f"mass: {mass}"))
+        check(f"can.yaml:9:13: scene.bodies.can.mass: warning: " in told and f"{density} kg/m3" in told, told)
+    for mass in "8", "0.0001": # 20,300 kg/m3; 0.25
+        told = told_of(can.replace("mass: 0.35", f"mass: {mass}"))
+        check(told == "", told)
+    copies = can.replace("    can:\n", "    can:\n      count: 3\n").replace("mass: 0.35", 'mass: "=350*number"')
+    copies = copies.replace("position: [0, 0, 0.2]", 'position: ["=number", 0, 0.2]')
+    check(told_of(copies).count("warning: ") == 1, told_of(copies))
+    pairs = "  pairs: [{between: [steel, dry_wood], restitution: $e}]\n  bodies:\n"
+    told = told_of(CAN.replace("  bodies:\n", pairs), code=3)
+    check("expected a number from 0 to 1, found $e of line 4, which can be as high as 1.6\n" in told, told)
+    told = told_of(CAN.replace("  bodies:\n", pairs).replace("{uniform: [0.3, 1.6]}", "{normal: [0.3, 1]}"), code=3)
+    check('found $e of line 4, which can be as low as -inf: give "lower"\n' in told, told)
+    told = told_of(can.replace("{half_space: {}}", "{half_space: {normal: {unit_vector: {length: $spin}}}}"), code=3)
+    check("normal.unit_vector.length: expected a number > 0, found $spin of line 3" in told, told)
+    told = told_of(can, "--set", "scene.materials.dry_wood.young=1e9", code=3)
+    hint = "scene.materials={dry_wood: {young: 1e9}}"
+    check(f"the study has no scene.materials; write --set '{hint}'\n" in told, told)
+    check(told_of(can, "--set", hint) == "", "the override that is told is wrong")
+    told = told_of(can, "--set", "scene.bodyes.can.mass=1", code=3)
+    check(told.endswith("the study has no scene.bodyes\n"), told)
+
+
+def check_doubts():
+    """Scenes in which nothing has come to rest, beside others; bodies that never touch; forces that are 0."""
+    nothing = "no bodies have touched in any scene"
+    can = CAN.replace("  e: {uniform: [0.3, 1.6]}\n", "")
+    run = ["-d", "native", "--overwrite", "-o", "can.h5"]
+    check(nothing in told_of(can, *run, command="run"), "no contact in any scene")
+    check(nothing not in told_of(can, *run, "--set", "solver.end=0.3", command="run"), "contacts")
+    off = can + "outputs: {events: false}\n"
+    check(nothing not in told_of(off, *run, "--set", "solver.end=0.3", command="run"), "contacts that are not recorded")
+    observed = can.replace("material: dry_wood", "material: observer")
+    check(nothing not in told_of(observed, *run, command="run"), "observed")
+    lying = can.replace("0, 0, 0.2", "0, 0, 0.0575").replace("spin: {uniform: [0, 10]}", "spin: {discrete: [0, 20]}")
+    check(nothing not in told_of(lying, *run, command="run"), "contacts from the beginning")
+    outputs = "outputs: {quantities: {speed: {final: can.speed}, " \
+              "load: {max: net_force.z, between: [can, table]}, push: {max: net_force.z, between: [table, can]}}}\n"
+    lying = lying.replace("samples: 3", "samples: 8").replace("solver: {end: 0.05}", "solver: {end: 0.3}")
+    told = told_of(lying + outputs, *run, command="run")
+    moving = re.search(r"  nothing has come to rest at the end of (\d) scenes\n", told)
+    check(moving is not None and 0 < int(moving[1]) < 8, told)
+    text = clack("info", "can.h5").stdout
+    line = "moving:     nothing has come to rest at the end of {} scenes\n"
+    check(moving is not None and line.format(moving[1]) in text, text)
+    hint = ": 0 in each; a net_force `between` two is that on the second by the first\n"
+    check(re.search(r"  load .* of 8 scenes" + re.escape(hint), text) is not None and text.count(hint) == 1, text)
+    for label, other in ("no final quantity", lying), ("all at rest", lying.replace("[0, 20]", "[0, 0]") + outputs):
+        check("come to rest" not in told_of(other, *run, command="run"), label)
+        check("come to rest" not in clack("info", "can.h5").stdout, label)
+
+
 def on_terminal(*words):
     """What the program tells on a terminal, as on stderr."""
     reader, writer = pty.openpty()
@@ -176,6 +257,8 @@ def main():
         check_flagged(topics["flags"])
         check_statuses(topics["statuses"])
         check_scene()
+        check_hardly_meant()
+        check_doubts()
         check_stopped()
         check_rates()
         os.chdir("/")

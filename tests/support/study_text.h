@@ -41,7 +41,14 @@ struct StudyText {
         scene_free(&scene);
         study_free(study);
     }
-    bool is_ok() const { return study != nullptr && lines.empty(); }
+    // Rows and variables that a short study has no use for are warned of, and right.
+    bool is_ok() const {
+        size_t idle = 0;
+        for (const std::string &line : lines)
+            idle += line.find("warning: no shapes of ") != std::string::npos ||
+                    line.find("warning: nothing is computed from ") != std::string::npos;
+        return study != nullptr && idle == lines.size();
+    }
     Ran run() const { return run_scenes(native_device(), {scene}, *study, {0}); }
 };
 

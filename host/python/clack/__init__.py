@@ -13,10 +13,10 @@ from ._errors import (CorruptError, DeviceError, Error, FailedScenes, FileError,
 from ._evaluate import Contacts, Evaluator, evaluate
 from ._file import Ensemble, open  # noqa: A004
 from ._library import library_path, version
-from ._run import Result, devices, release, resume, run
+from ._run import Result, Share, devices, release, resume, run
 from ._study import Study
 
 __version__ = version()
 __all__ = ["Contacts", "CorruptError", "DeviceError", "Ensemble", "Error", "Evaluator", "FailedScenes", "FileError",
-           "Problem", "Result", "Study", "StudyError", "StudyWarning", "UsageError", "devices", "evaluate",
+           "Problem", "Result", "Share", "Study", "StudyError", "StudyWarning", "UsageError", "devices", "evaluate",
            "library_path", "open", "release", "resume", "run"]

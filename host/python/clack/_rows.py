@@ -50,7 +50,7 @@ TABLES: dict[str, tuple[str, str, int, dict[str, str]]] = {
     "joints": ("first_joint", "ClackRecordedJoint", lib.CLACK_BATCH_JOINTS, {
         "scene_number": "scene", "time_s": "time", "joint": "joint", "force_N": "force", "moment_N_m": "moment",
         "point_m": "point", "coordinate": "coordinate", "violation": "violation"})}
-STATES = lib.CLACK_BATCH_STATES
+STATES, TRAJECTORY = lib.CLACK_BATCH_STATES, lib.CLACK_BATCH_TRAJECTORY
 _STATE = {"position_m": ("position", "xyz"), "orientation": ("orientation", "quat"),
           "velocity_m_per_s": ("velocity", "xyz"), "angular_velocity_rad_per_s": ("angular_velocity", "xyz")}
 
@@ -93,3 +93,27 @@ def to_dataset(scenes: numpy.ndarray, times: numpy.ndarray, states: numpy.ndarra
     data = {name: (("scene", "body", axis), states[member]) for member, (name, axis) in _STATE.items()}
     return xarray.Dataset({"time": ("scene", times), **data},
                           coords={"scene": scenes, "body": list(bodies), "xyz": list("xyz"), "quat": list("wxyz")})
+
+
+def batch_frames(batch) -> list[tuple[int, numpy.ndarray, numpy.ndarray]]:
+    """Of each scene of a batch that has frames: its number, copies of their times (frames,) and states (frames,
+    bodies)."""
+    first = list(batch.first_frame[0:batch.scene_count + 1])
+    times = rows_of(batch.frame_times_s, first[-1], numpy.dtype(float))
+    states = rows_of(batch.frames, first[-1] * batch.body_count, dtype("ClackBodyState")).reshape(-1, batch.body_count)
+    return [(int(batch.scene_numbers[i]), times[begin:end], states[begin:end])
+            for i, (begin, end) in enumerate(zip(first, first[1:])) if end > begin]
+
+
+def to_trajectory(frames: Sequence[tuple[int, numpy.ndarray, numpy.ndarray]], bodies: Sequence[str]):
+    """Frames of scenes as an xarray Dataset like that of clack.open; NaN after the last frame of a scene."""
+    import xarray
+    longest = max((times for _, times, _ in frames), key=len, default=numpy.empty(0))
+    data = {}
+    for member, (name, axis) in _STATE.items():
+        values = numpy.full((len(frames), len(longest), len(bodies), 3 if axis == "xyz" else 4), numpy.nan)
+        for i, (_, times, states) in enumerate(frames):
+            values[i, :len(times)] = states[member]
+        data[name] = ("scene", "time", "body", axis), values
+    return xarray.Dataset(data, coords={"scene": [scene for scene, _, _ in frames], "time": longest,
+                                        "body": list(bodies), "xyz": list("xyz"), "quat": list("wxyz")})

@@ -98,7 +98,8 @@ class Study:
             self._take_table(table_columns(table, columns))
         if outputs is not None:
             self._overrides.append(("outputs.quantities", to_yaml(dict(outputs))))
-        for path, value in (overrides or {}).items():
+        for path, value in (overrides or {}).items(): # in place of the same of a Study
+            self._overrides = [pair for pair in self._overrides if pair[0] != path]
             self._overrides.append((path, value if isinstance(value, str) else to_yaml(value)))
         self._pointer = ffi.gc(self._read(self._path, self._text, self._table), lib.clack_study_free)
 

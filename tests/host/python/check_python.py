@@ -121,8 +121,54 @@ def check_shares_and_flags(folder):
             assert any(word in line for line in flags) == (len(result.flagged(word)) > 0), (word, flags)
         assert any(len(result.flagged(word)) > 0 for word in ("energy_drift", "late_begin", "deep_contact"))
         assert abs(float(ensemble.statistics["correlation"].sel(column="speed", other="speed")) - 1) < 1e-12
+    assert (share.share, share.lower, share.upper) == share and share.scenes == 40 and share.left_out == 0, share
+    low, high = share[1:]
+    assert low == share.lower and high == share.upper and "scenes=40" in repr(share)
     raised(ValueError, result.share, "speed")
     raised(ValueError, result.flagged, "no such flag")
+
+
+def check_failures(_):
+    """Scenes that failed are told, once, at the caller's line, and are in no share, which says of how many it is."""
+    some = {"solver.work_limit": 0.2, "solver.end": "=0.05 + 0.7*e", "design.monte_carlo.samples": 40}
+    outputs = {"high": {"share": "=height > 0.2"}}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = clack.run(BALL, overrides=some, outputs=outputs, device="native")
+    failed = int((result.status == "step_limit").sum())
+    assert 0 < failed < 40 and failed == (result.status != "ok").sum(), result.status
+    lines = [(str(each.message), each.filename) for each in told if " failed: " in str(each.message)]
+    assert lines == [(f"{failed} of 40 scenes failed: step_limit {failed}", __file__)], lines
+    share = result.share("high")
+    assert (share.scenes, share.left_out) == (40 - failed, failed), share
+    assert share.share == (result["high"][result.status == "ok"]).mean()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clack.run(BALL, device="native") # none failed: nothing is told
+
+
+def check_units(folder):
+    """A variable's unit: in the study, its runs, the file; one that an override draws otherwise keeps it."""
+    study = {**BALL_DICT, "variables": {"height": {"uniform": [0.1, 0.3], "unit": "m"}, "e": {"uniform": [0.5, 0.9]},
+                                        "square": {"expression": "=height^2", "unit": "m2"}},
+             "outputs": {"quantities": {"area": {"expression": "=square", "unit": "m2"}}}}
+    units = {"height": "m", "e": "1", "square": "m2", "scene.bodies.ball.position[2]": "m"}
+    assert clack.Study(study).parameters == units, clack.Study(study).parameters
+    table = clack.Study(study, table={"height": [0.1, 0.2]})
+    assert table.parameters == units and table.scene_count == 2, table
+    out = os.path.join(folder, "units.h5")
+    clack.run(study, output=out, device="native")
+    with clack.open(out) as ensemble:
+        assert {name: ensemble.parameters[name].attrs.get("units", "") for name in units} == units
+    text = subprocess.run([PROGRAM, "info", out], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert "  height                           m " in text, text
+    in_place = BALL.replace("diameter: 0.04", "diameter: {uniform: [1, 2], unit: m}")
+    error = raised(clack.StudyError, clack.Study, in_place)
+    assert "unit of variables alone" in str(error), error
+    raised(clack.StudyError, clack.Study, {**study, "variables": {**study["variables"], "square": {
+        "expression": 3, "unit": "m2"}}})
+    raised(clack.StudyError, clack.Study, {**study, "variables": {**study["variables"], "square": {
+        "expression": "=height", "unit": "of more bytes than there are"}}})
 
 
 def check_tables(folder):
@@ -278,13 +324,13 @@ def check_interrupt(folder):
     script = f"""import clack
 try: clack.run({os.path.join(folder, 'ball.yaml')!r}, output={out!r}, device="native", overrides={many!r}, threads=1,
                progress=lambda now: print("on", flush=True))
-except KeyboardInterrupt: print("stopped", flush=True)"""
+except KeyboardInterrupt as error: print("stopped", error, flush=True)"""
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline().strip() == "on"
     begun = time.monotonic()
     child.send_signal(signal.SIGINT)
-    rest = child.stdout.read().split()
-    assert child.wait() == 0 and rest[-1] == "stopped", rest
+    rest = child.stdout.read().splitlines()
+    assert child.wait() == 0 and rest[-1] == f"stopped to go on: clack.resume({out!r})", rest
     assert time.monotonic() - begun < 20 # a second, on a machine that is not busy
     assert os.path.isdir(out + ".parts") and not os.path.exists(out)
 
@@ -292,9 +338,16 @@ except KeyboardInterrupt: print("stopped", flush=True)"""
         raise LookupError(now["scenes_total"])
     assert raised(LookupError, clack.resume, out, progress=refuse).args == (40000,)
     assert os.path.isdir(out + ".parts") and not os.path.exists(out)
-    assert os.path.samefile(clack.resume(out), out)
+    resumed, whole = clack.resume(out), clack.run(BALL, overrides=many, device="native")
+    assert os.path.samefile(resumed, out) and os.path.samefile(resumed.path, out)
     with clack.open(out) as ensemble:
-        assert same(ensemble.scenes["exit"].values, clack.run(BALL, overrides=many, device="native")["exit"])
+        assert same(ensemble.scenes["exit"].values, whole["exit"])
+    assert same(resumed.scenes, whole.scenes) and (resumed.status == whole.status).all()
+    assert same(resumed.flags, whole.flags) and resumed.units == whole.units, (resumed.units, whole.units)
+    assert list(resumed.quantities) == list(whole.quantities) and list(resumed.parameters) == list(whole.parameters)
+    for name in resumed.units:
+        assert same(resumed[name], whole[name]), name
+    raised(TypeError, os.fspath, whole)
 
 
 def check_readme(folder):
@@ -328,7 +381,8 @@ def check_loading(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        for check in (check_sources, check_shares_and_flags, check_tables, check_errors, check_evaluate, check_file,
-                      check_extend, check_interrupt, check_readme, check_loading):
+        for check in (check_sources, check_shares_and_flags, check_failures, check_units, check_tables,
+                      check_errors, check_evaluate, check_file, check_extend, check_interrupt, check_readme,
+                      check_loading):
             check(scratch)
             print(f"{check.__name__}: ok")

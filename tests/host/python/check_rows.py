@@ -70,7 +70,7 @@ design: {monte_carlo: {samples: 4, seed: 3}}
 solver: {method: trapezoidal, step: 1.0e-4, end: 0.08}
 outputs: {contacts: {every: 0.002}, trajectory: {every: 0.04}, events: true}
 """
-ALL = ("events", "contacts", "joints", "states")
+ALL = ("events", "contacts", "joints", "states", "trajectory")
 
 
 def same(mine, file, what):
@@ -106,6 +106,10 @@ def compare(result, path):
         assert abs(recorded["time"].values - float(last["time"])).max() < 1e-12
         for name in ("position", "orientation", "velocity", "angular_velocity"):
             same(recorded[name].values, last[name].values, f"states.{name}")
+            assert result.trajectory[name].dims == frames[name].dims, name
+            same(result.trajectory[name].values, frames[name].values, f"trajectory.{name}")
+        assert abs(result.trajectory["time"].values - frames["time"].values).max() < 1e-12
+        assert (result.trajectory["scene"].values == frames["scene"].values).all()
         assert recorded["position"].dims == ("scene", "body", "xyz")
     return counts
 
@@ -139,16 +143,59 @@ def check_rows(folder):
                 spoiled = None
             assert spoiled is None, "other rows are taken for the same"
     nothing = clack.run(SOME_BALLS, device="native")
-    assert [getattr(nothing, name) for name in ALL] == [None] * 4 and nothing.event_count > 0
+    assert [getattr(nothing, name) for name in ALL] == [None] * 5 and nothing.event_count > 0
     some = clack.run(SOME_BALLS, device="native", scenes=[7, 3], rows=["events"])
     whole = clack.run(SOME_BALLS, device="native", rows=["events"]).events
     assert some.events.equals(whole[whole.scene.isin([3, 7])].reset_index(drop=True)) and some.states is None
+    assert clack.run(SOME_BALLS, device="native", scenes=[3], rows="events").events.equals(
+        whole[whole.scene == 3].reset_index(drop=True))
     try:
         clack.run(SOME_BALLS, rows=["events", "frames"])
     except clack.UsageError as error:
         assert "rows: expected some of" in str(error), error
     else:
         raise AssertionError("rows that there are none of")
+
+
+def refused(words, **options):
+    try:
+        clack.run(SOME_BALLS, device="native", **options)
+    except clack.UsageError as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(f"{options}: not refused")
+
+
+def check_chosen(folder):
+    """A scene that is asked for has its trajectory, as a table and in a file, also after those that are recorded."""
+    few = {"outputs.trajectory.scenes": 2}
+    whole = clack.run(SOME_BALLS, device="native", rows="trajectory").trajectory
+    assert whole["position"].shape == (30, 6, 6, 3), whole.sizes
+    chosen = clack.run(SOME_BALLS, device="native", overrides=few, scenes=[17, 4], rows=["trajectory"]).trajectory
+    assert chosen["scene"].values.tolist() == [4, 17]
+    same(chosen["position"].values, whole["position"].sel(scene=[4, 17]).values, "chosen")
+    first = clack.run(SOME_BALLS, device="native", overrides=few, rows=["trajectory"]).trajectory
+    assert first["scene"].values.tolist() == [0, 1]
+    out = os.path.join(folder, "chosen.h5")
+    result = clack.run(SOME_BALLS, device="native", overrides=few, scenes=[17], output=out)
+    assert result.scenes.tolist() == [17]
+    with clack.open(out) as ensemble:
+        assert ensemble.trajectory["scene"].values.tolist() == [17]
+        same(ensemble.trajectory["position"].values, whole["position"].sel(scene=[17]).values, "in a file")
+    refused("one scene goes into a file, found 2", scenes=[17, 4], output=out, overwrite=True)
+    refused("from 0, found [-1]", scenes=[-1])
+    refused("found [0.5]", scenes=[0.5])
+    refused("the study has 30 scenes", scenes=[30])
+    without = SOME_BALLS.replace("  trajectory: {every: 0.1, scenes: 30}\n", "")
+    try:
+        clack.run(without, device="native", rows="trajectory")
+    except clack.UsageError as error:
+        assert "no trajectory" in str(error), error
+    else:
+        raise AssertionError("a trajectory that the study does not record")
+    short = clack.run(SOME_BALLS, device="native", scenes=[3], rows="trajectory",
+                      overrides={"solver.work_limit": 0.01}) # its frames end where it failed
+    assert short.status.tolist() == ["step_limit"] and 0 < short.trajectory.sizes["time"] < 6, short.trajectory
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -214,6 +261,6 @@ def check_tables(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        for check in (check_rows, check_tables):
+        for check in (check_rows, check_chosen, check_tables):
             check(scratch)
             print(f"{check.__name__}: ok")

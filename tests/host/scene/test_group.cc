@@ -102,13 +102,21 @@ TEST_F(GroupTest, CorrelatedNormalsAreMadeOfIndependentOnes) {
     }
 }
 
+TEST_F(GroupTest, VelocitiesMayVanishAndDirectionsMayNot) {
+    EXPECT_TRUE(read("{}", sphere + ", velocity: {unit_vector: {length: 0}}")) << told;
+    const std::vector<double> still = values(0);
+    for (size_t i = 0; i < 3; i++) EXPECT_EQ(still.at(i), 0);
+    EXPECT_FALSE(read("{}", sphere + ", rotation: {axis: {unit_vector: {length: 0}}, angle: 1}"));
+    EXPECT_NE(told.find("axis.unit_vector.length: expected a number > 0, found 0"), std::string::npos) << told;
+}
+
 TEST_F(GroupTest, MistakesAreTold) {
     const std::string grid = "{grid: {levels: 3}}";
     EXPECT_FALSE(read("{}", sphere + ", velocity: {unit_vector: {}}", grid));
     EXPECT_EQ(told, "@:3:16: design.grid: expected a design that samples, since "
                     "\"scene.bodies.ball.velocity[0]\" is drawn together with others, found a grid\n");
     EXPECT_FALSE(read("{}", sphere + ", velocity: {unit_vector: {length: -1}}, rotation: {random: 3}"));
-    EXPECT_EQ(told, "@:6:99: scene.bodies.ball.velocity.unit_vector.length: expected a number > 0, "
+    EXPECT_EQ(told, "@:6:99: scene.bodies.ball.velocity.unit_vector.length: expected a number >= 0, "
                     "found -1\n@:6:124: scene.bodies.ball.rotation.random: expected an empty map {}, "
                     "found 3\n");
     const auto group = [](const std::string &keys) {

@@ -77,9 +77,13 @@ inline std::string simple(const std::string &more, const std::string &ball, cons
            ball + "}\nsolver: {end: 1}\n" + end;
 }
 
+// Warned of is nothing but what such a short study has no use for.
 inline void expect_ok(const ReadResult &result) {
     ASSERT_EQ(result.status, CLACK_OK) << (result.lines.empty() ? "" : result.lines[0]);
-    ASSERT_TRUE(result.lines.empty());
+    for (const std::string &line : result.lines)
+        ASSERT_TRUE(line.find("warning: nothing is computed from ") != std::string::npos ||
+                    line.find("warning: no shapes of ") != std::string::npos)
+            << line;
     ASSERT_NE(result.study, nullptr);
 }
 

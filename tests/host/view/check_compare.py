@@ -16,6 +16,7 @@ from program_checks import check, clack, failures
 
 import h5py
 import numpy as np
+import scipy.stats
 
 STUDY = """format: 1
 variables: {z: {uniform: [0.1, 0.6]}}
@@ -27,7 +28,7 @@ design: {monte_carlo: {samples: 20, seed: 3}}
 solver: {end: 1}
 outputs:
   quantities: {top: {max: ball.position.z}, hits: {count: contact_begin}, second: {time_of: contact_begin, n: 2}, \
-never: {time_of: contact_begin, n: 99}}
+never: {time_of: contact_begin, n: 99}, many: {share: "=hits > 4"}}
 """
 
 
@@ -49,6 +50,52 @@ def moments(values):
             np.std(values, ddof=1) if len(values) > 1 else np.nan)
 
 
+def wilson(hits, n):
+    interval = scipy.stats.binomtest(int(hits), int(n)).proportion_ci(method="wilson")
+    return interval.low, interval.high
+
+
+def paired_interval(both, first, second, none):
+    """Newcombe (1998), method 10, of the share of the first less that of the second."""
+    n = both + first + second + none
+    p, q = (both + first) / n, (both + second) / n
+    (l1, u1), (l2, u2) = wilson(both + first, n), wilson(both + second, n)
+    product, excess = (both + first) * (second + none) * (both + second) * (first + none), both * none - first * second
+    phi = 0 if product == 0 else (max(excess - n / 2, 0) if excess > 0 else excess) / np.sqrt(product)
+
+    def side(one, other):
+        return np.sqrt(one**2 - 2 * phi * one * other + other**2)
+    return p - q - side(p - l1, u2 - q), p - q + side(u1 - p, q - l2)
+
+
+def interval_of(name, ours, theirs):
+    """Of the mean difference, in scenes of both."""
+    there = np.isfinite(theirs - ours)
+    a, b = ours[there], theirs[there]
+    if len(a) < 2:
+        return np.nan, np.nan
+    if name == "many":
+        return paired_interval(np.sum(a * b), np.sum(b * (1 - a)), np.sum(a * (1 - b)), np.sum((1 - a) * (1 - b)))
+    half = scipy.stats.t.ppf(0.975, len(a) - 1) * np.std(b - a, ddof=1) / np.sqrt(len(a))
+    return np.mean(b - a) - half, np.mean(b - a) + half
+
+
+def check_intervals():
+    """Published, of Newcombe's table; of files whose shares differ, and of chosen quantities."""
+    check(np.allclose(paired_interval(36, 12, 2, 0), (0.0569, 0.3404), atol=5e-5), "Newcombe's example")
+    run("moon.h5", "--set", "scene.gravity=[0, 0, -5]")
+    found = check_numbers(["a.h5", "moon.h5"], (0, 20))
+    many = found["quantities"][-1]["files"][1]
+    check(many["difference"] < -0.1 and many["difference_upper"] < 0, f"shares that differ: {many}")
+    chosen = json.loads(clack("compare", "a.h5", "moon.h5", "--json", "--quantities", "many,top").stdout)["quantities"]
+    check([row["name"] for row in chosen] == ["top", "many"] and chosen[1]["files"][1] == many, f"chosen: {chosen}")
+    lines = clack("compare", "a.h5", "moon.h5", "--quantities", "many").stdout.splitlines()
+    check(len(lines) == 7 and lines[-1].split()[-2:] == [f"{many[name]:.6g}" for name in (
+        "difference_lower", "difference_upper")], f"table of one: {lines}")
+    clack("compare", "a.h5", "moon.h5", "--quantities", "top,hit", code=2,
+          says='no quantity "hit" in a.h5, did you mean "hits"?')
+
+
 def is_near(found, expected):
     if np.isnan(expected):
         return found is None
@@ -60,13 +107,17 @@ def check_moments(value, names, values, what):
         check(is_near(value[name], expected), f"{what}: {name} {value[name]}, expected {expected}")
 
 
-def check_value(value, ours, theirs, is_first, first, what):
+def check_value(name, value, ours, theirs, is_first, first, what):
     check_moments(value, ("scenes", "mean", "sd"), theirs, what)
     if is_first:
         check("difference" not in value, f"{what}: the first file differs from nothing")
         return
     off = theirs - ours
     check_moments(value, ("in_both", "difference", "difference_sd"), off, what)
+    for end, expected in zip(("difference_lower", "difference_upper"), interval_of(name, ours, theirs)):
+        near = is_near(value[end], expected) or (
+            value[end] is not None and abs(value[end] - expected) < 1e-9 * max(abs(expected), 1e-3))
+        check(near, f"{what}: {end} {value[end]}, expected {expected}")
     largest = np.nanmax(abs(off)) if np.isfinite(off).any() else np.nan
     found, scene = value["largest"], value["largest_scene"]
     check(is_near(None if found is None else abs(found), largest), f"{what}: largest {found}")
@@ -81,7 +132,8 @@ def check_numbers(paths, scenes, warnings=0):
     for quantity in found["quantities"]:
         columns = [numbers(path, quantity["name"], scenes) for path in paths]
         for k, value in enumerate(quantity["files"]):
-            check_value(value, columns[0], columns[k], k == 0, scenes[0], f"{paths[k]}: {quantity['name']}")
+            check_value(quantity["name"], value, columns[0], columns[k], k == 0, scenes[0],
+                        f"{paths[k]}: {quantity['name']}")
     return found
 
 
@@ -177,6 +229,7 @@ def main():
         check(0 < found["files"][1]["ok"] < 20, f"failed.h5: {found['files'][1]['ok']} of 20 scenes are ok")
         check_numbers(["fast.h5", "second.h5"], (10, 20), warnings=1)
         check_text(["a.h5", "fast.h5"])
+        check_intervals()
         check_studies()
         check_refusals()
         check_figure()
