@@ -343,11 +343,8 @@ static ClackStatus make_room(const Ensemble *ensemble, Influence *influence, Cla
 ClackStatus influence_make(const Ensemble *ensemble, Influence *out_influence, ClackReport *report) {
     Influence *influence = out_influence;
     ClackStatus status = CLACK_OK;
-    *influence = (Influence){.confidence = values_confidence(ensemble), .is_independent = 1};
-    char *design = record_read_attribute(ensemble->reader, "provenance", "design");
-    if (design != NULL) // scenes of these share values of inputs on purpose
-        influence->is_independent = strcmp(design, "saltelli") != 0 && strcmp(design, "morris") != 0;
-    free(design);
+    *influence =
+        (Influence){.confidence = values_confidence(ensemble), .is_independent = values_are_independent(ensemble)};
     TRY_CLEAN(make_room(ensemble, influence, report));
     TRY_CLEAN(read_regression(ensemble, influence, report));
     TRY_CLEAN(read_indices(ensemble, influence, report));

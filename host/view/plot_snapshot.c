@@ -20,6 +20,12 @@
 #define KEY_MAX 8u        // bodies in the key
 #define FIXED_OPACITY 0.6 // of fixed bodies, in front of what moves
 #define PANEL_PIXELS 460.0
+#define TITLE_PIXELS 25.0 // above a panel of a small figure
+#define TIME_PIXELS 55.0  // width of that title
+#define SCALE_EM 4.4      // height of what tells directions and lengths, in sizes of the font
+#define NAME_LINE 1.4     // of a line of names
+#define NAME_EM 16.0      // longest name
+#define NAME_LABELS 20u   // numbers of gnuplot's labels that are none of names
 #define COLOURS 8u
 #define BESIDE 0.4 // of the light: to the left of who looks, and above
 
@@ -89,12 +95,41 @@ static void find_range(Picture *picture, const uint64_t *frames, size_t count) {
         }
     }
     const double size = fmax(picture->high[0] - picture->low[0], picture->high[1] - picture->low[1]);
-    for (int k = 0; k < 2; k++) { // wide enough for neighbours, and not too narrow
-        const double middle = 0.5 * (picture->low[k] + picture->high[k]);
-        const double half = fmax(0.5 * (picture->high[k] - picture->low[k]), 0.25 * size) + MARGIN_SHARE * size;
-        picture->low[k] = middle - half;
-        picture->high[k] = middle + half;
+    for (int k = 0; k < 2; k++) {
+        picture->low[k] -= MARGIN_SHARE * size;
+        picture->high[k] += MARGIN_SHARE * size;
     }
+}
+
+// The range fills panels of so many pixels; pixels in a metre.
+static double fill_panels(Picture *picture, double width, double height) {
+    const double sizes[2] = {width, height};
+    const double pixels =
+        fmin(width / (picture->high[0] - picture->low[0]), height / (picture->high[1] - picture->low[1]));
+    for (int k = 0; k < 2; k++) {
+        const double spare = 0.5 * (sizes[k] / pixels - (picture->high[k] - picture->low[k]));
+        picture->low[k] -= spare;
+        picture->high[k] += spare;
+    }
+    return pixels;
+}
+
+// Columns of panels in which the picture is largest, each wide enough for its time; 0: as the size leaves it open.
+static uint32_t choose_columns(const Picture *picture, uint32_t panels) {
+    const PlotOptions *options = picture->script->options;
+    uint32_t best = 1;
+    double most = 0;
+    if (!(options->width_px > 0)) return 0;
+    for (uint32_t columns = 1; columns <= panels; columns++) {
+        const double width = options->width_px / columns,
+                     height = options->height_px / ((panels + columns - 1) / columns);
+        const double pixels = fmin(width / (picture->high[0] - picture->low[0]),
+                                   fmax(height - TITLE_PIXELS, 1) / (picture->high[1] - picture->low[1]));
+        if (pixels <= most || width < TIME_PIXELS) continue;
+        most = pixels;
+        best = columns;
+    }
+    return best;
 }
 
 // --- parts ----------------------------------------------------------------------------------------
@@ -206,61 +241,106 @@ static void put_parts(Picture *picture, Layer layer, uint64_t *object) {
     }
 }
 
+// --- below the panels: the bodies' names, how x, y and z lie, a length -----------------------------
+
+static uint32_t count_names(const Picture *picture) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < picture->frames->body_count; b++)
+        count += picture->is_shown[b] && !is_fixed(picture, b) ? 1 : 0;
+    return count > 1 && count <= KEY_MAX ? count : 0; // one needs none
+}
+
+// Names beside squares of their colours, in lines as wide as the figure; draws where `y_px` is not NULL. How many
+// lines.
+static size_t put_names(Picture *picture, const double *y_px) {
+    PlotScript *script = picture->script;
+    const double font = script->font_px, width = script->width, height = script->height;
+    double x_px = font;
+    size_t lines = 1;
+    uint32_t left = count_names(picture);
+    if (left == 0) return 0;
+    for (uint32_t b = 0; b < picture->frames->body_count && left > 0; b++) {
+        char colour[8], name[200];
+        if (!picture->is_shown[b] || is_fixed(picture, b)) continue;
+        const double em = plot_cut(script->ensemble->bodies.items[b], NAME_EM, name, sizeof name);
+        left--;
+        if (x_px > font && x_px + (em + 2) * font > width) {
+            x_px = font;
+            lines++;
+        }
+        if (y_px != NULL) {
+            const double at_px = *y_px - NAME_LINE * font * (double)lines;
+            put_colour(picture, b, 0.8, colour);
+            fprintf(script->out,
+                    "set object %u rectangle from screen %.6f,%.6f to screen %.6f,%.6f fc rgb '%s' fs solid noborder\n"
+                    "set label %u ",
+                    OBJECTS_MOST + left + 1, x_px / width, at_px / height, (x_px + 0.8 * font) / width,
+                    (at_px + 0.8 * font) / height, colour, NAME_LABELS + left);
+            plot_quote(script, name);
+            fprintf(script->out, " at screen %.6f,%.6f left\n", (x_px + 1.2 * font) / width,
+                    (at_px + 0.4 * font) / height);
+        }
+        x_px += (em + 3) * font;
+    }
+    return lines;
+}
+
 // A length that fits: 1, 2 or 5 times a power of ten, about a fifth of the picture; and how x, y and z lie.
-static void put_scale(const Picture *picture, uint64_t *arrow) {
-    FILE *out = picture->script->out;
-    const double width = picture->high[0] - picture->low[0], height = picture->high[1] - picture->low[1];
-    const double wanted = 0.2 * width, power = pow(10, floor(log10(wanted))), share = wanted / power;
-    const double length = power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
-    const double x = picture->high[0] - 0.04 * width - length, y = picture->low[1] + 0.05 * height;
-    const double corner_x = picture->low[0] + 0.13 * width, corner_y = picture->low[1] + 0.13 * height;
+static void put_scale(const Picture *picture, double y_px, double pixels) {
+    const PlotScript *script = picture->script;
+    const double font = script->font_px, width = script->width, height = script->height;
+    const double wanted = 0.25 * (picture->high[0] - picture->low[0]), power = pow(10, floor(log10(wanted)));
+    const double share = wanted / power, length = power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
+    const double corner_px[2] = {2.5 * font, y_px - 2.2 * font}, bar_px[2] = {6.5 * font, y_px - 2.2 * font};
     const Vec3 axes[3] = {vec3_make(1, 0, 0), vec3_make(0, 1, 0), vec3_make(0, 0, 1)};
-    fprintf(out,
-            "set arrow %" PRIu64 " from %.9g,%.9g to %.9g,%.9g heads size screen 0.004,90 front lw 1.5\n"
-            "set label 1 '%.6g m' at %.9g,%.9g center front\n",
-            ++*arrow, x, y, x + length, y, length, x + 0.5 * length, y + 0.045 * height);
+    fprintf(script->out,
+            "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen %.6f,90 front lw 1.5\n"
+            "set label 1 '%.6g m' at screen %.6f,%.6f left front\n",
+            bar_px[0] / width, bar_px[1] / height, (bar_px[0] + length * pixels) / width, bar_px[1] / height,
+            0.35 * font / width, length, (bar_px[0] + length * pixels + 0.6 * font) / width, bar_px[1] / height);
     for (int k = 0; k < 3; k++) {
-        const double across = 0.09 * width * vec3_dot(axes[k], picture->right),
-                     up = 0.09 * width * vec3_dot(axes[k], picture->up);
-        fprintf(out,
-                "set arrow %" PRIu64 " from %.9g,%.9g to %.9g,%.9g front lw 1.2\n"
-                "set label %d '%c' at %.9g,%.9g center front\n",
-                ++*arrow, corner_x, corner_y, corner_x + across, corner_y + up, k + 2, "xyz"[k],
-                corner_x + 1.3 * across, corner_y + 1.3 * up);
+        const double across = 1.5 * vec3_dot(axes[k], picture->right), up = 1.5 * vec3_dot(axes[k], picture->up);
+        const double size = sqrt(across * across + up * up), beyond = size > 0 ? (size + 0.7) / size : 0;
+        if (size < 0.2) continue; // towards who looks
+        fprintf(script->out,
+                "set arrow %d from screen %.6f,%.6f to screen %.6f,%.6f size screen %.6f,20 front lw 1.2\n"
+                "set label %d '%c' at screen %.6f,%.6f center front\n",
+                k + 2, corner_px[0] / width, corner_px[1] / height, (corner_px[0] + across * font) / width,
+                (corner_px[1] + up * font) / height, 0.5 * font / width, k + 2, "xyz"[k],
+                (corner_px[0] + beyond * across * font) / width, (corner_px[1] + beyond * up * font) / height);
     }
 }
 
-static void put_key(const Picture *picture) {
-    const Ensemble *ensemble = picture->script->ensemble;
-    uint32_t shown = 0, all = 0;
-    for (uint32_t b = 0; b < picture->frames->body_count; b++)
-        all += picture->is_shown[b] && !is_fixed(picture, b) ? 1 : 0;
-    fputs("plot", picture->script->out);
-    for (uint32_t b = 0; b < picture->frames->body_count && all <= KEY_MAX; b++) {
-        char colour[8];
-        if (!picture->is_shown[b] || is_fixed(picture, b)) continue;
-        put_colour(picture, b, 0.8, colour);
-        fprintf(picture->script->out, "%s NaN with boxes fs solid noborder lc rgb '%s' title ", shown++ > 0 ? "," : "",
-                colour);
-        plot_short(picture->script, ensemble->bodies.items[b], 24);
-    }
-    fputs(shown > 0 ? "\n" : " NaN notitle\n", picture->script->out);
+// Once for all panels.
+static void put_foot(Picture *picture, double pixels) {
+    PlotScript *script = picture->script;
+    const double top_px = script->note_height;
+    const size_t lines = put_names(picture, &top_px);
+    put_scale(picture, top_px - NAME_LINE * script->font_px * (double)lines, pixels);
 }
 
 static ClackStatus put_panel(Picture *picture, uint64_t frame, ClackReport *report) {
-    FILE *out = picture->script->out;
-    uint64_t object = OBJECTS_MOST, arrow = 0;
-    fprintf(out,
-            "unset object\nunset arrow\nunset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\n"
-            "set size ratio -1\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset title '%.6g s'\n",
-            picture->low[0], picture->high[0], picture->low[1], picture->high[1], picture->frames->time_s[frame]);
+    PlotScript *script = picture->script;
+    FILE *out = script->out;
+    uint64_t object = OBJECTS_MOST;
+    const int is_first = script->panel == 0;
+    double width = 0, height = 0;
+    char time[40];
+    fputs("unset object\nunset arrow\nunset label\nunset border\nunset tics\nunset key\n", out);
+    snprintf(time, sizeof time, "%.6g s", picture->frames->time_s[frame]);
+    script->next.has_no_ticks = 1;
+    plot_label(script, PLOT_TITLE, time, "");
+    plot_place(script);
+    plot_panel_size(script, &width, &height);
+    if (is_first) put_foot(picture, fill_panels(picture, width, height));
+    fprintf(out, "set size ratio -1\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", picture->low[0],
+            picture->high[0], picture->low[1], picture->high[1]);
     for (int layer = LAYER_BODIES; layer >= LAYER_GROUND; layer--) {
         if (!add_layer(picture, frame, (Layer)layer))
             return report_add(report, CLACK_MEMORY, "no memory for a picture");
         put_parts(picture, (Layer)layer, &object);
     }
-    put_scale(picture, &arrow);
-    put_key(picture);
+    fputs("plot NaN notitle\n", out);
     return CLACK_OK;
 }
 
@@ -324,7 +404,10 @@ ClackStatus plot_scene(PlotScript *script, ClackReport *report) {
     script->panel_height = PANEL_PIXELS;
     look(&picture);
     find_range(&picture, shown, count);
-    plot_begin(script, (uint32_t)count, 0);
+    const uint32_t columns = choose_columns(&picture, (uint32_t)count);
+    plot_size(script, (uint32_t)count, columns); // for the width of the names' lines
+    script->foot_em = SCALE_EM + NAME_LINE * (double)put_names(&picture, NULL);
+    plot_begin(script, (uint32_t)count, columns);
     for (size_t i = 0; i < count; i++) TRY_CLEAN(put_panel(&picture, shown[i], report));
 cleanup:
     free(picture.parts);
