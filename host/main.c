@@ -6,6 +6,7 @@
 #ifdef __GLIBC__
 #include <malloc.h> // mallopt
 #endif
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,14 +90,31 @@ static void main_limit_heaps(void) {
 #endif
 }
 
+// Whether stdout is a pipe whose reader went away, as `head` does when it has enough.
+static int main_has_no_reader(void) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+// Quietly, by the signal that ends other programs there; an error of the command's own stays what the exit code says.
+static int main_end_without_reader(int exit_code) {
+    if (exit_code != 0) return exit_code;
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return clack_status_exit_code(CLACK_IO);
+}
+
 int main(int argc, char **argv) {
     main_limit_heaps();
     main_hold_streams();
-    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, seen below
+    signal(SIGPIPE, SIG_IGN); // a reader that goes away must not end a run: it is an error of writing, seen below
     const int exit_code = main_dispatch(argc, argv);
     // A full disk behind stdout shows only here.
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "clack: cannot write to standard output: %s\n", strerror(errno));
+    const int error = fflush(stdout) != 0 ? errno : 0; // 0 also where an earlier part could not be written
+    if (error != 0 || ferror(stdout)) {
+        if (main_has_no_reader()) return main_end_without_reader(exit_code);
+        fprintf(stderr, "clack: cannot write to standard output: %s\n",
+                error != 0 ? strerror(error) : "not all of it went");
         return exit_code == 0 ? clack_status_exit_code(CLACK_IO) : exit_code;
     }
     return exit_code;

@@ -11,6 +11,7 @@
 #include "values.h"
 
 #define TOLD 0.1       // of a measure without interval
+#define RANKING 0.3    // R^2 of the linear regression: below it coefficients do not rank inputs
 #define ROUNDING 1e-12 // relative to the largest value
 
 // --- matrices of the file -------------------------------------------------------------------------
@@ -271,6 +272,12 @@ static InfluenceKind kind_of_order(const Influence *influence, size_t quantity) 
         if (isfinite(influence->measures[wanted].values[quantity * influence->input_count + i])) return wanted;
     return INFLUENCE_STANDARDISED;
 }
+
+int influence_has_indices(const Influence *influence, size_t quantity) {
+    return kind_of_order(influence, quantity) != INFLUENCE_STANDARDISED;
+}
+
+int influence_is_ranking(double linear_r2) { return !(linear_r2 < RANKING); }
 
 static double size_of(const Influence *influence, size_t quantity, size_t input) {
     const size_t at = quantity * influence->input_count + input;

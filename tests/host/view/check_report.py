@@ -320,6 +320,68 @@ def check_influence():
     check([row[2][0] for row in rows if row[1][0] == "mu"] == ["0.777"], f"coefficients are those of the file: {rows}")
 
 
+# The way is squared, of whose sign a straight line sees nothing; two numbers are computed from others.
+SIGNED = """
+format: 1
+title: A throw either way
+variables: {speed: {uniform: [1, 3]}, sign: {uniform: [-1, 1]}, late: "=speed*speed"}
+scene:
+  pairs: [{between: [steel, steel], friction: 0}]
+  bodies:
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: ["=2*speed", 0, 1],
+           velocity: ["=2*sign", 0, 0]}
+    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+design: {monte_carlo: {samples: 200}}
+solver: {end: 0.46}
+outputs:
+  quantities:
+    start: {final: ball.position.x}
+    power: "=(start - 2*speed)^2 + 0*late"
+    falls: {count: contact_begin}
+"""
+
+
+def check_no_ranking():
+    """Where a straight line explains little, inputs are not ranked, and the page and stats say so; numbers that are
+    computed from others are ranked nowhere; a count that is 0 or 1 is a share."""
+    with open("signed.yaml", "w") as out:
+        out.write(SIGNED)
+    clack("run", "signed.yaml", "-q", "-d", "native", "-o", "g.h5", "--set", "variables.drop={uniform: [0.9, 1.1]}",
+          "--set", "scene.bodies.ball.position[2]=$drop")
+    with h5py.File("g.h5") as file:
+        r2 = dict(zip((name.decode() for name in file["statistics/quantity_name"][:]), file["statistics/linear_r2"][:]))
+        falls = file["falls"][:]
+    check(r2["power"] < 0.3 < r2["start"] and set(falls) == {0, 1}, f"R2 {r2}, falls {set(falls)}")
+    clack("report", "g.h5", "-q")
+    page = Page("g.html")
+    text = page.source.split("<h2>Which input matters")[1]
+    sections = {name: text.split(f"<h3>{name}</h3>")[1].split("</section>")[0] for name in ("start", "power")}
+    check(f"Not a ranking: R\u00b2 of the linear regression is {r2['power']:.3f}" in sections["power"]
+          and "design={saltelli: {samples: 256}}" in sections["power"], "no ranking of what a line does not explain")
+    check("Not a ranking" not in sections["start"], "a ranking of what a line explains")
+    found = blocks(page)
+    check([row[0][0] for row in found["power"][1]] == [""] * 3 and [row[0][0] for row in found["start"][1]] == list("123"),
+          "places of what is ranked")
+    check({row[1][0] for row in found["start"][1]} == {"speed", "sign", "drop"}, "inputs that the design draws")
+    shares = page.table("quantity", "meaning", "scenes", "so in", "share")
+    check([row["quantity"] for row in shares] == ["falls"] and float(shares[0]["so in"]) == falls.sum(), f"{shares}")
+    if shutil.which("gnuplot") is not None:
+        check(all(f"{name} of the first so many scenes" in page.source for name in ("start", "power", "falls")),
+              "means over the number of scenes")
+    told = clack("stats", "g.h5").stdout
+    parts = {name: re.split(r"\n  (?=\S)", told.split(f"\n  {name} ")[1])[0] for name in ("start", "power", "falls")}
+    check("not a ranking (R^2 linear 0.0" in parts["power"] and "not a ranking" not in parts["start"], f"{parts}")
+    lines = [line for part in parts.values() for line in part.split("\n") if "correlation: " in line]
+    check(len(lines) == 3 and not any("position" in line or "velocity" in line or "late" in line for line in lines),
+          f"correlations with what is drawn: {lines}")
+    z, n, share = 1.959963984540054, len(falls), falls.mean()
+    middle, half = (falls.sum() + z * z / 2) / (n + z * z), z / (n + z * z) * np.sqrt(n * share * (1 - share) + z * z / 4)
+    said = re.search(r"share (\S+) \((\S+) to (\S+)\)", parts["falls"])
+    check(said is not None and np.allclose([float(part) for part in said.groups()],
+                                           [share, middle - half, middle + half], rtol=1e-5)
+          and "%: " not in parts["falls"], f"a count of 0 or 1: {parts['falls']}")
+
+
 def check_indices():
     """A design with indices: inputs in their order; coefficients of scenes that share values have no interval."""
     clack("run", "throw.yaml", "-q", "-d", "native", "-o", "i.h5", "--set", "design={saltelli: {samples: 64}}")
@@ -399,6 +461,7 @@ def main():
             check_failures(file, page)
         check_influence()
         check_few()
+        check_no_ranking()
         check_indices()
         check_effects()
         check_paper()
