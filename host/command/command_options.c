@@ -190,6 +190,29 @@ static int command_take_plane(Arguments *arguments, const char *value) {
     return arguments->fits_planes || strcmp(value, "area") == 0;
 }
 
+// Of figures. 1: taken; 0: its value is wrong.
+static int command_take_figure_option(Arguments *arguments, int option, const char *value) {
+    switch (option) {
+    case OPTION_SIZE: return command_parse_size(arguments, value);
+    case OPTION_DPI:
+        return command_parse_real(value, &arguments->dots_per_inch) && arguments->dots_per_inch >= DPI_LEAST &&
+               arguments->dots_per_inch <= DPI_MOST;
+    case OPTION_TITLE:
+        arguments->title = value;
+        arguments->has_no_title = value[0] == '\0';
+        return 1;
+    case OPTION_NO_TITLE: arguments->has_no_title = 1; return 1;
+    case OPTION_X_LABEL: arguments->x_label = value; return 1;
+    case OPTION_Y_LABEL: arguments->y_label = value; return 1;
+    case OPTION_AT:
+        return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
+    case OPTION_VIEW: return command_parse_view(arguments, value);
+    case OPTION_INTERVAL: return command_parse_interval(arguments, value);
+    case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
+    default: return 0;
+    }
+}
+
 // 1: taken; 0: its value is wrong.
 static int command_take_option(Arguments *arguments, int option, const char *value) {
     ClackRunOptions *run = &arguments->run;
@@ -249,25 +272,9 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         run->checkpoint_s = run->checkpoint_s == 0 ? -1 : run->checkpoint_s; // after every batch
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
-    case OPTION_SIZE: return command_parse_size(arguments, value);
-    case OPTION_DPI:
-        return command_parse_real(value, &arguments->dots_per_inch) && arguments->dots_per_inch >= DPI_LEAST &&
-               arguments->dots_per_inch <= DPI_MOST;
-    case OPTION_TITLE:
-        arguments->title = value;
-        arguments->has_no_title = value[0] == '\0';
-        return 1;
-    case OPTION_NO_TITLE: arguments->has_no_title = 1; return 1;
-    case OPTION_X_LABEL: arguments->x_label = value; return 1;
-    case OPTION_Y_LABEL: arguments->y_label = value; return 1;
-    case OPTION_AT:
-        return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
-    case OPTION_VIEW: return command_parse_view(arguments, value);
-    case OPTION_INTERVAL: return command_parse_interval(arguments, value);
-    case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
-    default: return 0;
+    default: return command_take_figure_option(arguments, option, value);
     }
 }
 

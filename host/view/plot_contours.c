@@ -263,7 +263,8 @@ ClackStatus plot_contours(PlotScript *script, ClackReport *report) {
     choose_views(figure);
     choose_extent(figure);
     add_title(script, figure);
-    plot_begin(script, 2, 0);
+    // Beside each other, since both are square, but in figures that are higher than wide.
+    plot_begin(script, 2, script->options->height_px > script->options->width_px ? 1 : 2);
     const uint32_t first = script->blocks;
     for (size_t i = 0; i < figure->drawn_count; i++)
         put_contours(script, figure, &figure->all.regions[figure->drawn[i]]);

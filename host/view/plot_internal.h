@@ -76,8 +76,21 @@ __attribute__((format(printf, 2, 3))) void plot_note(PlotScript *script, const c
 /// Where a figure with so many panels begins; before the first block of data. columns 0: as many as suit.
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns);
 void plot_size(PlotScript *script, uint32_t panels, uint32_t columns);
+/// Warns where panels of a size that was asked for are too small for what is around them.
+void plot_warn_of_size(const PlotScript *script);
 /// The next panel, as it is described by now; before its "plot".
 void plot_place(PlotScript *script);
+#define PLOT_NAMES_MAX 8u
+typedef struct PlotFoot {              // of pictures of a scene
+    const char *names[PLOT_NAMES_MAX]; // (name_count): bodies
+    char colours[PLOT_NAMES_MAX][8];   // theirs, "#rrggbb"
+    size_t name_count;
+    double right[3], up[3]; // of x, y and z: across the picture and upwards
+    double pixels, width_m; // of a metre; of a picture
+} PlotFoot;
+/// Its height in sizes of the font, after plot_size; draw it, after the first plot_place.
+double plot_foot_em(PlotScript *script, const PlotFoot *foot);
+void plot_foot(PlotScript *script, const PlotFoot *foot);
 /// Pixels of the panel that was placed last, of kinds without keys and numbers along axes.
 void plot_panel_size(const PlotScript *script, double *out_width, double *out_height);
 /// " title '<name>'" of a line, for the key above the panel.

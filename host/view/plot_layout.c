@@ -26,6 +26,10 @@
 #define KEY_GAP 0.3      // below the key
 #define KEY_SAMPLE 3.4   // a line's sample and the gaps about it
 #define CHARACTER 0.632  // what gnuplot takes for the width of one, as measured in keys of its pngcairo
+#define LEAST_WIDTH 12.0 // of cells, in sizes of the font
+#define LEAST_HEIGHT 6.0
+#define MM_PER_PIXEL (25.4 / 96)
+#define SMALL 24.0       // width of cells whose labels have two lines along y
 #define LEAST_SHARE 0.25 // of a cell: a panel gets so much, however long its labels are
 
 // --- before the panels ----------------------------------------------------------------------------
@@ -91,8 +95,21 @@ void plot_size(PlotScript *script, uint32_t panels, uint32_t columns) {
     script->cell_width = script->width / columns;
     script->cell_height = fmax((script->height - texts) / rows, 1);
     // What labels are cut to and ticks are chosen for: a line of either label, numbers of five characters.
-    script->inner_width = fmax(script->cell_width - 7 * script->font_px, LEAST_SHARE * script->cell_width);
+    const double around = script->cell_width < SMALL * script->font_px ? 9 : 7;
+    script->inner_width = fmax(script->cell_width - around * script->font_px, LEAST_SHARE * script->cell_width);
     script->inner_height = fmax(script->cell_height - 5.5 * script->font_px, LEAST_SHARE * script->cell_height);
+}
+
+void plot_warn_of_size(const PlotScript *script) {
+    if (!(script->options->width_px > 0) || script->foot_em > 0 || // pictures have no axes
+
+        (script->cell_width >= LEAST_WIDTH * script->font_px && script->cell_height >= LEAST_HEIGHT * script->font_px))
+        return;
+    report_warn(
+        script->report,
+        "%u panels of %.0f x %.0f mm have no room for their numbers and labels: names choose fewer, or a larger "
+        "--size",
+        script->panels, script->cell_width * MM_PER_PIXEL, script->cell_height * MM_PER_PIXEL);
 }
 
 // --- panels ---------------------------------------------------------------------------------------
@@ -171,8 +188,8 @@ void plot_place(PlotScript *script) {
     fprintf(
         script->out,
         "set lmargin at screen L%u\nset rmargin at screen R%u\nset bmargin at screen B%u\nset tmargin at screen T%u\n"
-        "set key at screen (L%u+R%u)/2,T%u+%.6f width W%u maxrows K%u\n",
-        column, column, row, row, column, column, row, KEY_GAP * script->font_px / script->height, at, at);
+        "set key at screen X%u,T%u+%.6f width W%u\neval K%u\n",
+        column, column, row, row, at, row, KEY_GAP * script->font_px / script->height, at, at);
     script->next = (PlotPanel){0};
     script->panel++;
 }
@@ -185,7 +202,7 @@ void plot_panel_size(const PlotScript *script, double *out_width, double *out_he
 
 void plot_entry(PlotScript *script, const char *name) {
     char text[PLOT_LINES_BYTES];
-    const double most = script->inner_width / script->font_px - KEY_SAMPLE;
+    const double most = script->cell_width / script->font_px - KEY_SAMPLE - 1;
     const double em = plot_cut(name, most > 5 ? most : 5, text, sizeof text);
     double characters = 0;
     for (const char *at = text; *at != '\0'; at++) characters += ((unsigned char)*at & 0xc0u) != 0x80u ? 1 : 0;
@@ -210,9 +227,18 @@ static void share_room(double cell, double *one, double *other) {
 // gnuplot takes keys for wider than they are. Returns the height of this one.
 static double put_key(PlotScript *script, FILE *out, uint32_t panel, double inner) {
     const PlotKey *key = &script->keys[panel];
+    const uint32_t column = panel % script->columns;
+    const int is_wide = (key->em + KEY_SAMPLE) * script->font_px > inner; // then in the middle of the cell
+    const double middle =
+        (column + 0.5) * script->cell_width + (is_wide ? 0 : 0.5 * (script->left[column] - script->right[column]));
     const double columns = fmax(floor(inner / ((key->em + KEY_SAMPLE) * script->font_px)), 1);
     const double lines = ceil(key->entries / columns);
-    fprintf(out, "K%u=%.0f\nW%u=%.3f\n", panel, fmax(lines, 1), panel, key->em / CHARACTER - key->characters);
+    // Vertical keys have no more lines than fit beside the panel, horizontal ones as many columns as gnuplot likes.
+    if (columns > 1)
+        fprintf(out, "K%u='set key vertical maxcols auto maxrows %.0f'\n", panel, fmax(lines, 1));
+    else
+        fprintf(out, "K%u='set key horizontal maxcols 1 maxrows auto'\n", panel);
+    fprintf(out, "X%u=%.6f\nW%u=%.3f\n", panel, middle / script->width, panel, key->em / CHARACTER - key->characters);
     return lines > 0 ? (KEY_LINE * lines + KEY_GAP) * script->font_px : 0;
 }
 

@@ -17,15 +17,10 @@
 #define PART_SHARE 0.15   // longest edge of a triangle that is sorted as one, of the size of the picture
 #define PARTS_MAX 400000u // triangles of a panel; then no more are cut
 #define OBJECTS_MOST 1000000000u
-#define KEY_MAX 8u        // bodies in the key
 #define FIXED_OPACITY 0.6 // of fixed bodies, in front of what moves
 #define PANEL_PIXELS 460.0
 #define TITLE_PIXELS 25.0 // above a panel of a small figure
 #define TIME_PIXELS 55.0  // width of that title
-#define SCALE_EM 4.4      // height of what tells directions and lengths, in sizes of the font
-#define NAME_LINE 1.4     // of a line of names
-#define NAME_EM 16.0      // longest name
-#define NAME_LABELS 20u   // numbers of gnuplot's labels that are none of names
 #define COLOURS 8u
 #define BESIDE 0.4 // of the light: to the left of who looks, and above
 
@@ -47,7 +42,8 @@ typedef struct Picture {
     Vec3 right, up, towards;              // of the picture; who looks is there
     unsigned char *is_shown, *has_ground; // (body_count); has_ground: a half-space
     double low[2], high[2];               // range in the picture, of all panels
-    Part *parts;                          // (part_count)
+    PlotFoot foot;
+    Part *parts; // (part_count)
     size_t part_count, part_room;
 } Picture;
 
@@ -241,82 +237,32 @@ static void put_parts(Picture *picture, Layer layer, uint64_t *object) {
     }
 }
 
-// --- below the panels: the bodies' names, how x, y and z lie, a length -----------------------------
+// --- panels ---------------------------------------------------------------------------------------
 
-static uint32_t count_names(const Picture *picture) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < picture->frames->body_count; b++)
-        count += picture->is_shown[b] && !is_fixed(picture, b) ? 1 : 0;
-    return count > 1 && count <= KEY_MAX ? count : 0; // one needs none
-}
-
-// Names beside squares of their colours, in lines as wide as the figure; draws where `y_px` is not NULL. How many
-// lines.
-static size_t put_names(Picture *picture, const double *y_px) {
-    PlotScript *script = picture->script;
-    const double font = script->font_px, width = script->width, height = script->height;
-    double x_px = font;
-    size_t lines = 1;
-    uint32_t left = count_names(picture);
-    if (left == 0) return 0;
-    for (uint32_t b = 0; b < picture->frames->body_count && left > 0; b++) {
-        char colour[8], name[200];
+// Names of the bodies that move, if they are several and not too many.
+static void name_bodies(Picture *picture) {
+    PlotFoot *foot = &picture->foot;
+    for (uint32_t b = 0; b < picture->frames->body_count; b++) {
         if (!picture->is_shown[b] || is_fixed(picture, b)) continue;
-        const double em = plot_cut(script->ensemble->bodies.items[b], NAME_EM, name, sizeof name);
-        left--;
-        if (x_px > font && x_px + (em + 2) * font > width) {
-            x_px = font;
-            lines++;
+        if (foot->name_count == PLOT_NAMES_MAX) {
+            foot->name_count = 0;
+            return;
         }
-        if (y_px != NULL) {
-            const double at_px = *y_px - NAME_LINE * font * (double)lines;
-            put_colour(picture, b, 0.8, colour);
-            fprintf(script->out,
-                    "set object %u rectangle from screen %.6f,%.6f to screen %.6f,%.6f fc rgb '%s' fs solid noborder\n"
-                    "set label %u ",
-                    OBJECTS_MOST + left + 1, x_px / width, at_px / height, (x_px + 0.8 * font) / width,
-                    (at_px + 0.8 * font) / height, colour, NAME_LABELS + left);
-            plot_quote(script, name);
-            fprintf(script->out, " at screen %.6f,%.6f left\n", (x_px + 1.2 * font) / width,
-                    (at_px + 0.4 * font) / height);
-        }
-        x_px += (em + 3) * font;
+        put_colour(picture, b, 0.8, foot->colours[foot->name_count]);
+        foot->names[foot->name_count++] = picture->script->ensemble->bodies.items[b];
     }
-    return lines;
+    if (foot->name_count == 1) foot->name_count = 0;
 }
 
-// A length that fits: 1, 2 or 5 times a power of ten, about a fifth of the picture; and how x, y and z lie.
-static void put_scale(const Picture *picture, double y_px, double pixels) {
-    const PlotScript *script = picture->script;
-    const double font = script->font_px, width = script->width, height = script->height;
-    const double wanted = 0.25 * (picture->high[0] - picture->low[0]), power = pow(10, floor(log10(wanted)));
-    const double share = wanted / power, length = power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
-    const double corner_px[2] = {2.5 * font, y_px - 2.2 * font}, bar_px[2] = {6.5 * font, y_px - 2.2 * font};
-    const Vec3 axes[3] = {vec3_make(1, 0, 0), vec3_make(0, 1, 0), vec3_make(0, 0, 1)};
-    fprintf(script->out,
-            "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen %.6f,90 front lw 1.5\n"
-            "set label 1 '%.6g m' at screen %.6f,%.6f left front\n",
-            bar_px[0] / width, bar_px[1] / height, (bar_px[0] + length * pixels) / width, bar_px[1] / height,
-            0.35 * font / width, length, (bar_px[0] + length * pixels + 0.6 * font) / width, bar_px[1] / height);
-    for (int k = 0; k < 3; k++) {
-        const double across = 1.5 * vec3_dot(axes[k], picture->right), up = 1.5 * vec3_dot(axes[k], picture->up);
-        const double size = sqrt(across * across + up * up), beyond = size > 0 ? (size + 0.7) / size : 0;
-        if (size < 0.2) continue; // towards who looks
-        fprintf(script->out,
-                "set arrow %d from screen %.6f,%.6f to screen %.6f,%.6f size screen %.6f,20 front lw 1.2\n"
-                "set label %d '%c' at screen %.6f,%.6f center front\n",
-                k + 2, corner_px[0] / width, corner_px[1] / height, (corner_px[0] + across * font) / width,
-                (corner_px[1] + up * font) / height, 0.5 * font / width, k + 2, "xyz"[k],
-                (corner_px[0] + beyond * across * font) / width, (corner_px[1] + beyond * up * font) / height);
-    }
-}
-
-// Once for all panels.
 static void put_foot(Picture *picture, double pixels) {
-    PlotScript *script = picture->script;
-    const double top_px = script->note_height;
-    const size_t lines = put_names(picture, &top_px);
-    put_scale(picture, top_px - NAME_LINE * script->font_px * (double)lines, pixels);
+    PlotFoot *foot = &picture->foot;
+    const double right[3] = {picture->right.x, picture->right.y, picture->right.z},
+                 up[3] = {picture->up.x, picture->up.y, picture->up.z};
+    memcpy(foot->right, right, sizeof right);
+    memcpy(foot->up, up, sizeof up);
+    foot->pixels = pixels;
+    foot->width_m = picture->high[0] - picture->low[0];
+    plot_foot(picture->script, foot);
 }
 
 static ClackStatus put_panel(Picture *picture, uint64_t frame, ClackReport *report) {
@@ -405,8 +351,9 @@ ClackStatus plot_scene(PlotScript *script, ClackReport *report) {
     look(&picture);
     find_range(&picture, shown, count);
     const uint32_t columns = choose_columns(&picture, (uint32_t)count);
+    name_bodies(&picture);
     plot_size(script, (uint32_t)count, columns); // for the width of the names' lines
-    script->foot_em = SCALE_EM + NAME_LINE * (double)put_names(&picture, NULL);
+    script->foot_em = plot_foot_em(script, &picture.foot);
     plot_begin(script, (uint32_t)count, columns);
     for (size_t i = 0; i < count; i++) TRY_CLEAN(put_panel(&picture, shown[i], report));
 cleanup:

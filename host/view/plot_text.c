@@ -93,6 +93,7 @@ double plot_cut(const char *name, double em, char *out, size_t room) {
         snprintf(out, room, "%s", shown);
         return plot_em(out);
     }
+    if (strchr(shown, ' ') != NULL) part = NULL; // a sentence, no path
     while (part != NULL && plot_em(part) > rest) part = strchr(part, '.') != NULL ? strchr(part, '.') + 1 : NULL;
     if (part != NULL && plot_em(part) >= PART_SHARE * em)
         snprintf(out, room, ELLIPSIS "%s", part);
@@ -113,11 +114,14 @@ double plot_short(PlotScript *script, const char *name, double em) {
 
 // --- lines ----------------------------------------------------------------------------------------
 
+#define OVER 1.3 // of its width: what a line may have where that keeps a word whole
+
 // Where a line that is at most so wide ends: at a blank, else behind a mark within a name, where its second half has
 // one.
 static size_t line_bytes(const char *text, double em) {
-    const size_t most = bytes_within(text, em);
+    const size_t most = bytes_within(text, em), word = strcspn(text, " ");
     if (text[most] == '\0') return most;
+    if (word > most && word <= bytes_within(text, OVER * em)) return word;
     for (size_t at = most; at > most / 2; at--)
         if (text[at] == ' ') return at;
     for (size_t at = most; at > most / 2; at--)

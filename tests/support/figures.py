@@ -5,7 +5,7 @@ import xml.etree.ElementTree as xml
 
 import numpy as np
 
-from program_checks import SOURCE, check, clack
+from program_checks import SOURCE, clack
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 TITLE = "it's `touch pwned1`; \"$(touch pwned2)\" '; system('touch pwned3') # <b>"
