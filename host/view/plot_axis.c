@@ -76,9 +76,10 @@ void plot_axis(PlotScript *script, char axis, double low, double high) {
 
 void plot_log_axis(PlotScript *script, char axis, double low, double high) {
     double widest = 0;
-    for (double power = pow(10, floor(log10(low))); power <= high; power *= 10) {
+    const int first = (int)floor(log10(low)), last = (int)floor(log10(high));
+    for (int power = first; power <= last; power++) {
         char number[NUMBER_BYTES];
-        snprintf(number, sizeof number, "%g", power);
+        snprintf(number, sizeof number, "%g", pow(10, power));
         widest = fmax(widest, plot_em(number));
     }
     fprintf(script->out,

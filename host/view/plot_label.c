@@ -24,7 +24,8 @@ static double room_of(const PlotScript *script, PlotPlace place) {
 // Returns whether all of it is there.
 static int put_lines(const char *name, const char *unit, double em, size_t most, char out[PLOT_LINES_BYTES]) {
     char label[2 * LABEL_BYTES], cut[LABEL_BYTES];
-    for (double room = (double)most * em; room > 0; room -= 1) {
+    for (int less = 0; less < (double)most * em; less++) { // sizes of the font
+        const double room = (double)most * em - less;
         char lines[PLOT_LINES_BYTES];
         const int is_cut = plot_em(name) > room;
         if (is_cut)

@@ -1,6 +1,7 @@
 // Where the panels of a figure stand: margins as wide as what is around each panel, alike along rows and columns.
 // They are known when all panels are described, and therefore variables of gnuplot that the script begins with.
 #define _POSIX_C_SOURCE 200809L
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,7 @@ static double put_key(PlotScript *script, FILE *out, uint32_t panel, double inne
 
 void plot_finish(PlotScript *script, FILE *out) {
     double keys[PLOT_PANELS_MAX] = {0}; // of rows
+    assert(script->columns > 0);
     for (uint32_t c = 0; c < script->columns && c < PLOT_PANELS_MAX; c++) {
         const double left = c * script->cell_width;
         share_room(script->cell_width, &script->left[c], &script->right[c]);

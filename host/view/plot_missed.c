@@ -82,7 +82,7 @@ ClackStatus plot_missed(PlotScript *script, const PlotMissed *missed, ClackRepor
     }
     if (shortest_s >= missed->every_s) goto cleanup;
     TRY_CLEAN(find_quantity(script, missed, &column, &largest_N, report));
-    if (largest_N > missed->largest_N)
+    if (column != NULL && largest_N > missed->largest_N)
         snprintf(known, sizeof known, "In this scene %.250s is %.4g N.", column->name, largest_N);
     else if (mean_N > missed->largest_N)
         snprintf(known, sizeof known, "One contact has %.4g N in the mean over its time.", mean_N);

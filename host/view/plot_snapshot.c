@@ -117,8 +117,8 @@ static uint32_t choose_columns(const Picture *picture, uint32_t panels) {
     double most = 0;
     if (!(options->width_px > 0)) return 0;
     for (uint32_t columns = 1; columns <= panels; columns++) {
-        const double width = options->width_px / columns,
-                     height = options->height_px / ((panels + columns - 1) / columns);
+        const uint32_t rows = (panels + columns - 1) / columns;
+        const double width = options->width_px / columns, height = options->height_px / rows;
         const double pixels = fmin(width / (picture->high[0] - picture->low[0]),
                                    fmax(height - TITLE_PIXELS, 1) / (picture->high[1] - picture->low[1]));
         if (pixels <= most || width < TIME_PIXELS) continue;

@@ -110,7 +110,7 @@ double plot_short(PlotScript *script, const char *name, double em) {
     return width;
 }
 
-#define EVEN_STEP 0.05 // of the width of lines
+#define EVEN_STEPS 20 // of the width of lines
 
 // --- lines ----------------------------------------------------------------------------------------
 
@@ -152,8 +152,8 @@ size_t plot_wrap(const char *text, double em, size_t most, char *out, size_t roo
     const size_t lines = wrap(text, em, most, out, room);
     const size_t bytes = strlen(out); // with one more for each word that is cut
     if (lines < 2 || strstr(out, ELLIPSIS) != NULL) return lines;
-    for (double share = 1.0 / (double)lines; share < 1; share += EVEN_STEP) { // as even as they can be
-        if (wrap(text, share * em, most + 1, out, room) == lines && strlen(out) <= bytes) return lines;
+    for (int step = EVEN_STEPS / (int)lines; step < EVEN_STEPS; step++) { // as even as they can be
+        if (wrap(text, em * step / EVEN_STEPS, most + 1, out, room) == lines && strlen(out) <= bytes) return lines;
     }
     return wrap(text, em, most, out, room);
 }
