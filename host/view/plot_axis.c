@@ -5,11 +5,13 @@
 
 #include "plot_internal.h"
 
-#define TICKS 5.0      // about so many on an axis, at most: their numbers may be long
-#define TICK_SIZES 3.0 // of the font, from one number to the next along y
-#define APART 1.0      // between two numbers along x, in sizes of the font
-#define DIGITS_LEAST 6 // of numbers
+#define TICKS 5.0       // about so many on an axis, at most: their numbers may be long
+#define TICK_SIZES 3.0  // of the font, from one number to the next along y
+#define CLOSE_SIZES 2.0 // the same of panels to scale, which may be low
+#define APART 1.0       // between two numbers along x, in sizes of the font
+#define DIGITS_LEAST 6  // of numbers
 #define DIGITS_MOST 15
+#define ABOVE 3.0        // of panels to scale: their titles and keys, in sizes of the font
 #define TICKS_MOST 40    // that are looked at
 #define OFFSET_SHARE 0.1 // of the latest time: shorter intervals may have times since their beginning
 #define NUMBER_BYTES 40
@@ -107,15 +109,17 @@ static PlotRange widened(PlotRange range, double size) {
 }
 
 void plot_equal_axes(PlotScript *script, PlotRange across, PlotRange up) {
+    const double height = fmax(script->inner_height - ABOVE * script->font_px, 0.5 * script->inner_height);
     const double pixels = fmin(script->inner_width / (across.high - across.low),
-                               script->inner_height / (up.high - up.low)); // of a metre
-    const PlotRange wide = widened(across, script->inner_width / pixels),
-                    high = widened(up, script->inner_height / pixels);
+                               height / (up.high - up.low)); // of a metre
+    const PlotRange wide = widened(across, script->inner_width / pixels), high = widened(up, height / pixels);
     plot_axis(script, 'x', wide.low, wide.high);
     plot_axis(script, 'y', high.low, high.high);
+    script->number_em = script->next.tick_em[0];
 }
 
-// The panel's size is not known yet: gnuplot computes the ranges from the variables of the layout.
+// The panel's size is not known yet: gnuplot computes ranges and ticks from the variables of the layout. U, V: pixels
+// of the panel; M: those of a metre; S(x): x as round_up rounds it.
 void plot_equal_ranges(PlotScript *script, PlotRange across, PlotRange up) {
     const uint32_t at = script->panel - 1, column = at % script->columns, row = at / script->columns;
     fprintf(script->out,
@@ -124,6 +128,12 @@ void plot_equal_ranges(PlotScript *script, PlotRange across, PlotRange up) {
             column, column, script->width, row, row, script->height, across.high - across.low, up.high - up.low,
             across.high - across.low, up.high - up.low, 0.5 * (across.low + across.high),
             0.5 * (across.low + across.high), 0.5 * (up.low + up.high), 0.5 * (up.low + up.high));
+    fprintf(script->out,
+            "S(x)=(x/10**floor(log10(x))>5?10:x/10**floor(log10(x))>2?5:x/10**floor(log10(x))>1?2:1)"
+            "*10**floor(log10(x))\n"
+            "set xtics S((U/%g>%.6g?U/%g:%.6g)/M)\nset ytics S((V/%g>%.6g?V/%g:%.6g)/M)\n",
+            TICKS, (script->number_em + APART) * script->font_px, TICKS, (script->number_em + APART) * script->font_px,
+            TICKS, CLOSE_SIZES * script->font_px, TICKS, TICK_SIZES * script->font_px);
 }
 
 // --- time -----------------------------------------------------------------------------------------

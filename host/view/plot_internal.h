@@ -45,6 +45,7 @@ typedef struct PlotScript {
     double bottom[PLOT_PANELS_MAX], titles[PLOT_PANELS_MAX]; // (rows): margins; titles of panels
     PlotKey keys[PLOT_PANELS_MAX];                           // (panels)
     PlotPanel next;
+    double number_em;       // widest number along x of the last axes to scale
     uint32_t panel, labels; // the next one's number; the last number of gnuplot's labels
 } PlotScript;
 

@@ -8,6 +8,7 @@
 #include "plot_internal.h"
 #include "record.h"
 
+#define MARGIN_SHARE 0.15  // about ways, of their longest extent
 #define REST_MARGIN_M 0.01 // about a body that does not move
 #define PATH_PIXELS 400.0  // height of a panel of ways: higher than others, since a metre is as long along either axis
 
@@ -125,7 +126,7 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     return status;
 }
 
-// Of a coordinate of the ways, with a tenth of their longest extent on either side, so that floors are seen, no far
+// Of a coordinate of the ways, with a share of their longest extent on either side, so that floors are seen, no far
 // walls.
 static PlotRange range_of(const Way *way, int axis) {
     PlotRange range = {INFINITY, -INFINITY};
@@ -143,7 +144,7 @@ static PlotRange range_of(const Way *way, int axis) {
         longest = fmax(longest, high - low);
         if (k == axis) range = (PlotRange){low, high};
     }
-    const double margin = longest > 0 ? 0.1 * longest : REST_MARGIN_M;
+    const double margin = longest > 0 ? MARGIN_SHARE * longest : REST_MARGIN_M;
     return (PlotRange){range.low - margin, range.high + margin};
 }
 
