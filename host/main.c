@@ -6,6 +6,7 @@
 #ifdef __GLIBC__
 #include <malloc.h> // mallopt
 #endif
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,19 +91,36 @@ static void main_limit_heaps(void) {
 #endif
 }
 
-// 0: what was printed did not arrive. A full disk behind stdout shows only here.
-static int main_flush(void) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
-    fprintf(stderr, "clack: cannot write to standard output: %s\n", strerror(errno));
-    return 0;
+// Whether stdout is a pipe whose reader went away, as `head` does when it has enough.
+static int main_has_no_reader(void) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+// Quietly, by the signal that ends other programs there; an error of the command's own stays what the exit code says.
+static int main_end_without_reader(int exit_code) {
+    if (exit_code != 0) return exit_code;
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return clack_status_exit_code(CLACK_IO);
+}
+
+// The exit code after what was printed is written out.
+static int main_flush(int exit_code) {
+    // A full disk behind stdout shows only here.
+    const int error = fflush(stdout) != 0 ? errno : 0; // 0 also where an earlier part could not be written
+    if (error == 0 && !ferror(stdout)) return exit_code;
+    if (main_has_no_reader()) return main_end_without_reader(exit_code);
+    fprintf(stderr, "clack: cannot write to standard output: %s\n",
+            error != 0 ? strerror(error) : "not all of it went");
+    return exit_code == 0 ? clack_status_exit_code(CLACK_IO) : exit_code;
 }
 
 int main(int argc, char **argv) {
     main_limit_heaps();
     main_hold_streams();
-    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, seen below
-    int exit_code = main_dispatch(argc, argv);
-    if (!main_flush() && exit_code == 0) exit_code = clack_status_exit_code(CLACK_IO);
+    signal(SIGPIPE, SIG_IGN); // a reader that goes away must not end a run: it is an error of writing, seen below
+    const int exit_code = main_flush(main_dispatch(argc, argv));
     // Under a compiler that is still at work nothing may be taken down; all files are closed by now.
     if (clack_builds_left() > 0) _exit(exit_code);
     return exit_code;

@@ -130,6 +130,18 @@ ClackStatus command_check_figure(const Arguments *arguments, const char *path, C
     return durable_check_free(path, arguments->run.overwrites, report);
 }
 
+void command_set_figure(const Arguments *arguments, const char *path, PlotOptions *options) {
+    plot_format_of(path, &options->format);
+    options->width_px = arguments->width_px;
+    options->height_px = arguments->height_px;
+    options->is_in_pixels = arguments->is_in_pixels;
+    options->dots_per_inch = arguments->dots_per_inch;
+    options->title = arguments->title;
+    options->has_no_title = arguments->has_no_title;
+    options->x_label = arguments->x_label;
+    options->y_label = arguments->y_label;
+}
+
 ClackStatus command_write_figure(const Arguments *arguments, const char *path, const char *image, size_t bytes,
                                  ClackReport *report) {
     DurableFile file = {0};

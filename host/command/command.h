@@ -38,12 +38,16 @@ typedef struct Arguments { // of a command, after its options have been read
     int lists_all;
     int fits_planes;
     int lists_contours;
-    int rows, has_two_rows;     // of evaluate, ClackEvaluateRows; they were given twice
-    int64_t configuration;      // --configuration; < 0: not given
-    int format;                 // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
-    const char *table;          // --table
-    const char *quantities;     // --quantities; NULL: all
-    double width_px, height_px; // --size, of a figure, 96 in an inch; 0: not given
+    int rows, has_two_rows;                // of evaluate, ClackEvaluateRows; they were given twice
+    int64_t configuration;                 // --configuration; < 0: not given
+    int format;                            // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table;                     // --table
+    const char *quantities;                // --quantities; NULL: all
+    double width_px, height_px;            // --size, of a figure, 96 in an inch; 0: not given
+    int is_in_pixels;                      // it was given in pixels
+    double dots_per_inch;                  // --dpi; 0: not given
+    const char *title, *x_label, *y_label; // of a figure
+    int has_no_title;
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
     size_t lines_reported;   // of the report, printed before the end
     double build_reported_s; // of the compilation under way: when it was last reported; 0: not yet
@@ -114,6 +118,11 @@ enum { // of getopt_long, beside the letters
     OPTION_VIEW,
     OPTION_TIME,
     OPTION_INTERVAL,
+    OPTION_DPI,
+    OPTION_TITLE,
+    OPTION_NO_TITLE,
+    OPTION_X_LABEL,
+    OPTION_Y_LABEL,
     OPTION_FROM
 };
 
@@ -125,6 +134,12 @@ enum { // of getopt_long, beside the letters
     OPTION_LINE_HELP, {"set", required_argument, NULL, OPTION_SET}, { "seed", required_argument, NULL, OPTION_SEED }
 #define OPTION_LINE_END                                                                                                \
     { NULL, 0, NULL, 0 }
+
+#define OPTION_LINES_FIGURE                                                                                            \
+    {"size", required_argument, NULL, OPTION_SIZE}, {"dpi", required_argument, NULL, OPTION_DPI},                      \
+        {"title", required_argument, NULL, OPTION_TITLE}, {                                                            \
+        "no-title", no_argument, NULL, OPTION_NO_TITLE                                                                 \
+    }
 
 /// --shard auto: the part of this task, from 1, of so many; 0 where no launcher tells it, or an array of tasks is not
 /// numbered from 0 or 1 to its last (command_cluster.c).
@@ -160,6 +175,9 @@ void command_report_builds(Arguments *arguments);
 int command_has_ending(const char *path, const char *ending);
 /// Whether a figure may have this name, which is free and ends in one of its formats. Errors: CLACK_USAGE, CLACK_IO.
 ClackStatus command_check_figure(const Arguments *arguments, const char *path, ClackReport *report);
+struct PlotOptions;
+/// What the options that all figures have ask for; the format is that of the path.
+void command_set_figure(const Arguments *arguments, const char *path, struct PlotOptions *options);
 /// Write a figure, and say so.
 ClackStatus command_write_figure(const Arguments *arguments, const char *path, const char *image, size_t bytes,
                                  ClackReport *report);

@@ -268,8 +268,8 @@ static ClackStatus compare_draw(const Arguments *arguments, const Comparison *co
     char *image = NULL;
     size_t bytes = 0;
     ClackStatus status = CLACK_OK;
-    PlotOptions options = {.width_px = arguments->width_px, .height_px = arguments->height_px};
-    plot_format_of(arguments->output_path, &options.format);
+    PlotOptions options = {.kind = "comparison"};
+    command_set_figure(arguments, arguments->output_path, &options);
     TRY_CLEAN(plot_make_comparison(comparison, &options, &image, &bytes, report));
     status = command_write_figure(arguments, arguments->output_path, image, bytes, report);
 cleanup:
@@ -301,7 +301,7 @@ static int command_run_compare(Arguments *arguments) {
 static const struct option compare_options[] = {
     OPTION_LINE_HELP,
     {"output", required_argument, NULL, 'o'},
-    {"size", required_argument, NULL, OPTION_SIZE},
+    OPTION_LINES_FIGURE,
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     {"quantities", required_argument, NULL, OPTION_QUANTITIES},
     OPTION_LINE_JSON,
@@ -325,6 +325,9 @@ const Command command_compare = {
         "  -o, --output FIGURE    draw the differences over the first file's values; ends in .svg, .png, .pdf or\n"
         "                         .eps\n"
         "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 in an inch)\n"
+        "      --dpi N            dots of a PNG in an inch; default: 300, or as many as --size has pixels\n"
+        "      --title TEXT       in place of the study's\n"
+        "      --no-title         none\n"
         "      --overwrite        replace it where it is there\n"
         "      --quantities A,B   these alone\n"
         "      --json             one JSON object instead\n"

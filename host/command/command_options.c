@@ -89,9 +89,11 @@ static int command_parse_interval(Arguments *arguments, const char *text) {
 
 #define SIZE_LEAST_PX 50.0
 #define SIZE_MOST_PX 20000.0
+#define DPI_LEAST 30.0
+#define DPI_MOST 2400.0
 
 // "16x9cm", "800x600" -> pixels, 96 in an inch.
-static int command_parse_size(const char *text, double *out_width_px, double *out_height_px) {
+static int command_parse_size(Arguments *arguments, const char *text) {
     static const struct {
         const char *name;
         double pixels;
@@ -103,10 +105,11 @@ static int command_parse_size(const char *text, double *out_width_px, double *ou
     const double height = strtod(by + 1, &end);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strcmp(end, units[i].name) != 0) continue;
-        *out_width_px = width * units[i].pixels;
-        *out_height_px = height * units[i].pixels;
-        return fmin(*out_width_px, *out_height_px) >= SIZE_LEAST_PX &&
-               fmax(*out_width_px, *out_height_px) <= SIZE_MOST_PX;
+        arguments->width_px = width * units[i].pixels;
+        arguments->height_px = height * units[i].pixels;
+        arguments->is_in_pixels = units[i].pixels == 1;
+        return fmin(arguments->width_px, arguments->height_px) >= SIZE_LEAST_PX &&
+               fmax(arguments->width_px, arguments->height_px) <= SIZE_MOST_PX;
     }
     return 0;
 }
@@ -178,6 +181,7 @@ static const char *command_expected(int option) {
     case OPTION_SIZE:
         return "WIDTHxHEIGHT such as 16x9cm, 160x90mm, 6x4in, 450x300pt or 800x600px, of 50 to 20000 pixels (96 in an "
                "inch)";
+    case OPTION_DPI: return "dots of a PNG in an inch, 30 to 2400";
     default: return "a name";
     }
 }
@@ -185,6 +189,29 @@ static const char *command_expected(int option) {
 static int command_take_plane(Arguments *arguments, const char *value) {
     arguments->fits_planes = strcmp(value, "fitted") == 0;
     return arguments->fits_planes || strcmp(value, "area") == 0;
+}
+
+// Of figures. 1: taken; 0: its value is wrong.
+static int command_take_figure_option(Arguments *arguments, int option, const char *value) {
+    switch (option) {
+    case OPTION_SIZE: return command_parse_size(arguments, value);
+    case OPTION_DPI:
+        return command_parse_real(value, &arguments->dots_per_inch) && arguments->dots_per_inch >= DPI_LEAST &&
+               arguments->dots_per_inch <= DPI_MOST;
+    case OPTION_TITLE:
+        arguments->title = value;
+        arguments->has_no_title = value[0] == '\0';
+        return 1;
+    case OPTION_NO_TITLE: arguments->has_no_title = 1; return 1;
+    case OPTION_X_LABEL: arguments->x_label = value; return 1;
+    case OPTION_Y_LABEL: arguments->y_label = value; return 1;
+    case OPTION_AT:
+        return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
+    case OPTION_VIEW: return command_parse_view(arguments, value);
+    case OPTION_INTERVAL: return command_parse_interval(arguments, value);
+    case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
+    default: return 0;
+    }
 }
 
 // 1: taken; 0: its value is wrong.
@@ -247,15 +274,9 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         run->checkpoint_s = run->checkpoint_s == 0 ? -1 : run->checkpoint_s; // after every batch
         return 1;
     case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
-    case OPTION_SIZE: return command_parse_size(value, &arguments->width_px, &arguments->height_px);
-    case OPTION_AT:
-        return command_parse_list(value, 0, 1e300, PLOT_TIMES_MAX, arguments->times_s, &arguments->time_count);
-    case OPTION_VIEW: return command_parse_view(arguments, value);
-    case OPTION_INTERVAL: return command_parse_interval(arguments, value);
-    case OPTION_PLANES: arguments->planes = value; return plot_are_planes(value);
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
-    default: return 0;
+    default: return command_take_figure_option(arguments, option, value);
     }
 }
 

@@ -52,11 +52,9 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
                            .view_deg = {arguments->view_deg[0], arguments->view_deg[1]},
                            .has_view = arguments->has_view,
                            .interval_s = {arguments->interval_s[0], arguments->interval_s[1]},
-                           .has_interval = arguments->has_interval,
-                           .width_px = arguments->width_px,
-                           .height_px = arguments->height_px};
+                           .has_interval = arguments->has_interval};
     TRY_CLEAN(command_check_figure(arguments, path, report));
-    plot_format_of(path, &options.format);
+    command_set_figure(arguments, path, &options);
     TRY_CLEAN(record_read_is_contacts(arguments->file)
                   ? command_draw_evaluation(arguments->file, &options, &image, report)
                   : command_draw_ensemble(arguments->file, &options, &image, report));
@@ -94,7 +92,9 @@ static const struct option plot_options[] = {
     {"view", required_argument, NULL, OPTION_VIEW},
     {"time", required_argument, NULL, OPTION_INTERVAL},
     {"plane", required_argument, NULL, OPTION_PLANES},
-    {"size", required_argument, NULL, OPTION_SIZE},
+    OPTION_LINES_FIGURE,
+    {"xlabel", required_argument, NULL, OPTION_X_LABEL},
+    {"ylabel", required_argument, NULL, OPTION_Y_LABEL},
     {"output", required_argument, NULL, 'o'},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     OPTION_LINE_JSON,
@@ -135,6 +135,12 @@ const Command command_plot = {
                             "      --size WxH         of the figure, such as 16x9cm, 160x90mm, 6x4in or 800x600px (96 "
                             "in an "
                             "inch)\n"
+                            "      --dpi N            dots of a PNG in an inch; default: 300, or as many as --size "
+                            "has pixels\n"
+                            "      --title TEXT       in place of the study's\n"
+                            "      --no-title         none\n"
+                            "      --xlabel TEXT      along x, in place of what it says; of all panels, but of scene\n"
+                            "      --ylabel TEXT      along y, the same\n"
                             "  -o, --output FILE      ends in .svg, .png, .pdf or .eps; default: FILE's name, "
                             "_KIND.svg, in this folder\n"
                             "      --overwrite        replace it where it is there\n"

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "fit.h"
+#include "influence.h"
 #include "record.h"
 #include "ensemble.h"
 #include "sensitivity.h"
@@ -50,15 +51,21 @@ static void stats_print_interval(double lower, double upper, int digits) {
         printf(" (from %.*g)", digits, lower);
 }
 
-// What there is to tell of a share is its mean.
-static void stats_print_moments(const ResultTable *table, size_t column, int is_share) {
-    printf("    %s %.6g", is_share ? "share" : "mean", stats_at(table, STATISTICS_mean, column));
+// What there is to tell of a share is its mean, with Wilson's interval; of a count that is 0 or 1, too.
+static void stats_print_share(const ResultTable *table, size_t column) {
+    const double share = stats_at(table, STATISTICS_mean, column), count = stats_at(table, STATISTICS_count, column);
+    const double z = statistics_normal_quantile(0.5 + 0.5 * table->numbers[STATISTICS_CONFIDENCE]);
+    double lower = NAN, upper = NAN;
+    statistics_share_interval(rint(share * count), count, z, &lower, &upper);
+    printf("    share %.6g", share);
+    stats_print_interval(lower, upper, 6);
+    printf("\n");
+}
+
+static void stats_print_moments(const ResultTable *table, size_t column) {
+    printf("    mean %.6g", stats_at(table, STATISTICS_mean, column));
     stats_print_interval(stats_at(table, STATISTICS_mean_lower, column), stats_at(table, STATISTICS_mean_upper, column),
                          6);
-    if (is_share) {
-        printf("\n");
-        return;
-    }
     if (!isnan(stats_at(table, STATISTICS_std, column))) {
         printf(", std %.6g", stats_at(table, STATISTICS_std, column));
         stats_print_interval(stats_at(table, STATISTICS_std_lower, column),
@@ -95,15 +102,19 @@ static int stats_print_column(const ResultTable *table, size_t column, int is_sh
         printf("\n");
         return 0;
     }
-    stats_print_moments(table, column, is_share);
-    for (size_t i = 0; i < quantiles && !is_share; i++) {
+    if (is_share) {
+        stats_print_share(table, column);
+        return 1;
+    }
+    stats_print_moments(table, column);
+    for (size_t i = 0; i < quantiles; i++) {
         const size_t place = column * quantiles + i;
         printf("%s%g %%: %.6g", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
                stats_at(table, STATISTICS_quantile, place));
         stats_print_interval(stats_at(table, STATISTICS_quantile_lower, place),
                              stats_at(table, STATISTICS_quantile_upper, place), 6);
     }
-    if (!is_share) printf("\n");
+    printf("\n");
     return 1;
 }
 
@@ -143,13 +154,43 @@ static void stats_print_r2(const ResultTable *table, size_t quantity, uint32_t r
         printf(" not told: %zu terms for %.0f scenes", terms, scenes);
 }
 
+// What is computed from other parameters, and the four numbers of a random rotation, say little by themselves.
+static int stats_is_aside(const ResultTable *table, const char *name) {
+    if (strstr(name, ".quaternion[") != NULL) return 1;
+    for (size_t i = 0; i < table->lengths[STATISTICS_REGRESSOR]; i++)
+        if (strcmp(table->names[STATISTICS_REGRESSOR][i], name) == 0) return 0;
+    return 1;
+}
+
+// Correlations with what is drawn: those computed from it would lead, with nothing of their own.
+static void stats_print_correlations(const ResultTable *table, const double *correlations, size_t parameters) {
+    double *shown = calloc(parameters + 1, sizeof *shown);
+    for (size_t i = 0; shown != NULL && i < parameters; i++)
+        shown[i] = stats_is_aside(table, table->names[STATISTICS_COLUMN][i]) ? (double)NAN : correlations[i];
+    if (shown != NULL) stats_print_strongest("correlation", shown, table->names[STATISTICS_COLUMN], parameters);
+    free(shown);
+}
+
+// Numbers by their size look like a ranking, which they are not where a straight line explains little.
+static void stats_print_no_ranking(const ResultTable *table, size_t quantity) {
+    const size_t column = (size_t)table->numbers[STATISTICS_N_PARAMETERS] + quantity,
+                 count = table->lengths[STATISTICS_REGRESSOR];
+    const double r2 = stats_at(table, STATISTICS_linear_r2, quantity);
+    if (isnan(r2) || influence_is_ranking(r2)) return;
+    const size_t terms = statistics_fit_terms(table->fields[STATISTICS_linear_standardised] + quantity * count, count);
+    if (!statistics_fit_tells(stats_at(table, STATISTICS_count, column), terms)) return;
+    printf("    not a ranking (R^2 linear %.3f): inputs act together, or in ways that rise and fall; "
+           "--set 'design={saltelli: {samples: 256}}' of \"clack run\" gives indices\n",
+           r2);
+}
+
 static void stats_print_quantity(const ResultTable *table, size_t quantity, int is_share) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS], column = parameters + quantity;
     const size_t columns = table->lengths[STATISTICS_COLUMN];
     if (!stats_print_column(table, column, is_share)) return; // nothing depends on anything
+    stats_print_no_ranking(table, quantity);
     if (table->fields[STATISTICS_correlation] != NULL)
-        stats_print_strongest("correlation", table->fields[STATISTICS_correlation] + column * columns,
-                              table->names[STATISTICS_COLUMN], parameters);
+        stats_print_correlations(table, table->fields[STATISTICS_correlation] + column * columns, parameters);
     if (isnan(stats_at(table, STATISTICS_linear_r2, quantity))) return;
     printf("    R^2 linear");
     stats_print_r2(table, quantity, STATISTICS_linear_r2, STATISTICS_linear_standardised, STATISTICS_REGRESSOR);
@@ -176,14 +217,6 @@ static void stats_print_comparisons(const ResultTable *table) {
                    stats_at(table, STATISTICS_chi_squared_dof, i), stats_at(table, STATISTICS_chi_squared_p, i));
         printf("\n");
     }
-}
-
-// What is computed from other parameters, and the four numbers of a random rotation, say little by themselves.
-static int stats_is_aside(const ResultTable *table, const char *name) {
-    if (strstr(name, ".quaternion[") != NULL) return 1;
-    for (size_t i = 0; i < table->lengths[STATISTICS_REGRESSOR]; i++)
-        if (strcmp(table->names[STATISTICS_REGRESSOR][i], name) == 0) return 0;
-    return 1;
 }
 
 static void stats_print_parameters(const ResultTable *table, size_t parameters) {

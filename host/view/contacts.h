@@ -21,6 +21,16 @@ typedef struct ContactRows { // of one scene, by time; arrays owned
 ClackStatus contacts_read(const Ensemble *ensemble, int64_t scene, ContactRows *out_rows, ClackReport *report);
 void contacts_free(ContactRows *rows);
 
+typedef struct ContactSpan {
+    double body_a, body_b, begin_s, end_s;
+    double mean_N; // normal force in the mean over that time
+} ContactSpan;
+
+/// Contacts of a scene that began and ended, one point of two shapes each; `*out_spans` (out_count) is freed by the
+/// caller. None where the file has no events. Errors: those of reading, CLACK_MEMORY.
+ClackStatus contacts_spans(const Ensemble *ensemble, uint64_t scene, ContactSpan **out_spans, size_t *out_count,
+                           ClackReport *report);
+
 /// Whether the study of the file recorded contacts.
 int contacts_are_there(const Ensemble *ensemble);
 

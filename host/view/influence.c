@@ -11,6 +11,7 @@
 #include "values.h"
 
 #define SIGNIFICANT_LEAST 0.1 // of a measure without interval
+#define RANKING 0.3           // R^2 of the linear regression: below it coefficients do not rank inputs
 #define ROUNDING 1e-12        // relative to the largest value
 
 // --- matrices of the file -------------------------------------------------------------------------
@@ -272,6 +273,12 @@ static InfluenceKind kind_of_order(const Influence *influence, size_t quantity) 
     return INFLUENCE_STANDARDISED;
 }
 
+int influence_has_indices(const Influence *influence, size_t quantity) {
+    return kind_of_order(influence, quantity) != INFLUENCE_STANDARDISED;
+}
+
+int influence_is_ranking(double linear_r2) { return !(linear_r2 < RANKING); }
+
 static double size_of(const Influence *influence, size_t quantity, size_t input) {
     const size_t at = quantity * influence->input_count + input;
     const InfluenceKind kind = kind_of_order(influence, quantity);
@@ -344,11 +351,8 @@ static ClackStatus make_room(const Ensemble *ensemble, Influence *influence, Cla
 ClackStatus influence_make(const Ensemble *ensemble, Influence *out_influence, ClackReport *report) {
     Influence *influence = out_influence;
     ClackStatus status = CLACK_OK;
-    *influence = (Influence){.confidence = values_confidence(ensemble), .is_independent = 1};
-    char *design = record_read_attribute(ensemble->reader, "provenance", "design");
-    if (design != NULL) // scenes of these share values of inputs on purpose
-        influence->is_independent = strcmp(design, "saltelli") != 0 && strcmp(design, "morris") != 0;
-    free(design);
+    *influence =
+        (Influence){.confidence = values_confidence(ensemble), .is_independent = values_are_independent(ensemble)};
     TRY_CLEAN(make_room(ensemble, influence, report));
     TRY_CLEAN(read_regression(ensemble, influence, report));
     TRY_CLEAN(read_indices(ensemble, influence, report));

@@ -45,6 +45,12 @@ void influence_free(Influence *influence);
 /// Without an interval: whether it is a tenth or more.
 int influence_is_told(const Influence *influence, size_t quantity, size_t input);
 
+/// Whether a linear regression with this R^2 explains enough for its coefficients, and correlations, to rank inputs.
+/// Below, inputs act together, or in ways that rise and fall, which neither sees.
+int influence_is_ranking(double linear_r2);
+/// Whether inputs of a quantity are ordered by its index or its effects, whatever a regression explains.
+int influence_has_indices(const Influence *influence, size_t quantity);
+
 /// Spearman's correlation of the rows in which both (count) are numbers, ties at their mean rank; NaN where one of them
 /// does not vary. Errors: CLACK_MEMORY.
 ClackStatus influence_rank_correlation(const double *x, const double *y, uint64_t count, double *out_correlation,

@@ -97,6 +97,23 @@ static void put_histograms(Page *page) {
         fprintf(page->out, "<p class=\"soft\">Figures of the first %u of %u quantities.</p>\n", shown, all);
 }
 
+// Means and shares over the number of scenes, of files whose statistics have intervals.
+static void put_convergence(Page *page) {
+    uint32_t shown = 0;
+    if (!record_read_has(page->ensemble->reader, "statistics/convergence_mean") || page->figures->count > 0) return;
+    fputs("<details><summary>Means and shares over the number of scenes</summary>\n<div class=\"figures\">\n",
+          page->out);
+    for (size_t i = 0; i < page->ensemble->column_count && shown < FIGURES_SHOWN; i++) {
+        const EnsembleColumn *column = &page->ensemble->columns[i];
+        char caption[300];
+        if (column->role != ENSEMBLE_QUANTITY) continue;
+        snprintf(caption, sizeof caption, "%.250s of the first so many scenes", column->name);
+        page_figure(page, "convergence", column->name, caption);
+        shown++;
+    }
+    fputs("</div></details>\n", page->out);
+}
+
 // Of the first scene that was recorded.
 static void put_scene(Page *page) {
     ClackReport none = {0};
@@ -167,6 +184,7 @@ static ClackStatus put_sections(Page *page, const RecordSummary *summary, ClackR
     put_histograms(page);
     TRY(page_shares(page, report));
     TRY(page_statistics(page, ENSEMBLE_QUANTITY, report));
+    put_convergence(page);
     TRY(page_influence(page, report));
     fputs("<h2>Parameters</h2>\n", out);
     TRY(page_statistics(page, ENSEMBLE_PARAMETER, report));

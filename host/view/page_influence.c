@@ -26,12 +26,30 @@ static void put_head(Page *page, const Influence *influence) {
     fputs("</tr></thead><tbody>\n", out);
 }
 
+// Whether the order of the inputs means something; where R^2 is not told the page says that.
+static int is_ranking(const Influence *influence, size_t quantity) {
+    const size_t terms = (size_t)fmax(influence->linear_terms[quantity], 0);
+    return influence_has_indices(influence, quantity) || influence_is_ranking(influence->linear_r2[quantity]) ||
+           !statistics_fit_tells(influence->scenes[quantity], terms);
+}
+
+static void put_no_ranking(Page *page, double linear_r2) {
+    fprintf(page->out,
+            "<p class=\"bad\">Not a ranking: R² of the linear regression is %.3f. Inputs act together, or in ways that "
+            "rise and fall; indices tell that: <code>clack run STUDY --set 'design={saltelli: {samples: "
+            "256}}'</code>.</p>\n",
+            linear_r2);
+}
+
 static void put_input(Page *page, const Influence *influence, size_t quantity, size_t place) {
     FILE *out = page->out;
     const size_t input = influence->order[quantity * influence->input_count + place];
     const size_t at = quantity * influence->input_count + input;
     fputs(influence_is_told(influence, quantity, input) ? "<tr>" : "<tr class=\"soft\">", out);
-    fprintf(out, "<td class=\"n\">%zu</td>", place + 1);
+    if (is_ranking(influence, quantity))
+        fprintf(out, "<td class=\"n\">%zu</td>", place + 1);
+    else
+        html_cell(out, "");
     html_cell(out, influence->inputs[input]->name);
     for (int k = 0; k < INFLUENCE_KINDS; k++) {
         const InfluenceMeasure *measure = &influence->measures[k];
@@ -96,6 +114,7 @@ static void put_quantity(Page *page, const Influence *influence, size_t quantity
         for (size_t i = 0; i < influence->input_count; i++)
             has_any |= isfinite(influence->measures[k].values[quantity * influence->input_count + i]);
     if (has_any) {
+        if (!is_ranking(influence, quantity)) put_no_ranking(page, influence->linear_r2[quantity]);
         put_head(page, influence);
         for (size_t place = 0; place < rows; place++) put_input(page, influence, quantity, place);
         html_end_table(page->out);

@@ -1,6 +1,7 @@
 // A figure: its kind, its script, its image.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,34 +11,14 @@
 #include "text.h"
 #include "word.h"
 
-#define PANEL_WIDTH 560u // of the pixels in which SVG counts
-#define PANEL_HEIGHT 330u
-#define PAGE_WIDTH 440u // within a page, where texts must be read on a telephone
-#define PAGE_HEIGHT 290u
-#define TITLE_HEIGHT 56u
-#define TICKS 5.0          // about so many on an axis, at most: their numbers may be long
-#define X_TICK_PIXELS 80.0 // from one to the next, at the largest font
-#define Y_TICK_PIXELS 55.0
-#define FONT_PIXELS 15.0
-#define FONT_LEAST 8.0 // of small figures
 #define PIXELS_PER_INCH 96.0
 #define POINTS_PER_PIXEL 0.75
-#define PAPER_LINE 1.5  // gnuplot's lines are thinner on paper than on screens
-#define PAPER_FONT 0.75 // its fonts on paper have so many pixels (96 in an inch) as points are asked for
+#define DOTS_PER_INCH 300.0 // of PNG, as papers want it
+#define PNG_MOST 32000.0    // dots along a side that cairo draws
+#define PAPER_LINE 1.5      // gnuplot's lines are thinner on paper than on screens
+#define PAPER_FONT 0.75     // its fonts on paper have so many pixels (96 in an inch) as points are asked for
 
 // --- pieces of a script -----------------------------------------------------------------------------
-
-void plot_axis(PlotScript *script, char axis, double low, double high) {
-    const double along = axis == 'x' ? script->panel_width / X_TICK_PIXELS : script->panel_height / Y_TICK_PIXELS;
-    const double ticks = fmin(fmax(along * FONT_PIXELS / script->font_px, 2), TICKS);
-    const double wanted = (high - low) / ticks, power = pow(10, floor(log10(wanted)));
-    const double share = wanted / power, step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
-    fprintf(script->out, "set %crange [%.17g:%.17g]\n", axis, low, high);
-    if (isfinite(step) && step > 0)
-        fprintf(script->out, "set %ctics %.17g\nset format %c '%%.6g'\n", axis, step, axis);
-    else
-        fprintf(script->out, "set %ctics autofreq\n", axis);
-}
 
 static const char *const endings[PLOT_FORMATS] = {".svg", ".png", ".pdf", ".eps"};
 
@@ -50,26 +31,45 @@ int plot_format_of(const char *path, PlotFormat *out_format) {
     return 0;
 }
 
+static double dots_per_inch(const PlotOptions *options) {
+    return options->dots_per_inch > 0 ? options->dots_per_inch
+           : options->is_in_pixels    ? PIXELS_PER_INCH
+                                      : DOTS_PER_INCH;
+}
+
+double plot_font_scale(const PlotScript *script) { return script->options->format == PLOT_SVG ? 1 : POINTS_PER_PIXEL; }
+
 // Pixels are those of CSS, 96 in an inch; gnuplot wants inches and points for paper.
-static void put_terminal(PlotScript *script, double width, double height) {
+static void put_terminal(PlotScript *script) {
     const PlotOptions *options = script->options;
-    const double font_pt = script->font_px * POINTS_PER_PIXEL;
+    const double width = script->width, height = script->height, font = script->font_px * plot_font_scale(script);
+    const double scale = dots_per_inch(options) / PIXELS_PER_INCH;
     switch (options->format) {
     case PLOT_PNG:
-        fprintf(script->out, "set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%g'\n", width, height,
-                font_pt);
+        fprintf(script->out,
+                "set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%g' fontscale %g linewidth %g pointscale "
+                "%g\n",
+                width * scale, height * scale, font, scale, scale, scale);
         break;
     case PLOT_PDF:
     case PLOT_EPS:
         fprintf(script->out,
                 "set terminal %s noenhanced color size %.4fin,%.4fin font 'sans,%g' fontscale %g linewidth %g\n",
                 options->format == PLOT_PDF ? "pdfcairo" : "epscairo", width / PIXELS_PER_INCH,
-                height / PIXELS_PER_INCH, font_pt, PAPER_FONT, PAPER_LINE);
+                height / PIXELS_PER_INCH, font, PAPER_FONT, PAPER_LINE);
         break;
     default:
         fprintf(script->out, "set terminal svg noenhanced size %.0f,%.0f dynamic font 'sans-serif,%g'%s\n", width,
-                height, script->font_px, options->is_inline ? "" : " background 'white'");
+                height, font, options->is_inline ? "" : " background 'white'");
     }
+}
+
+static ClackStatus check_dots(const PlotOptions *options, ClackReport *report) {
+    const double most = fmax(options->width_px, options->height_px) * dots_per_inch(options) / PIXELS_PER_INCH;
+    if (options->format != PLOT_PNG || most <= PNG_MOST) return CLACK_OK;
+    return report_add(report, CLACK_USAGE,
+                      "a PNG has at most %.0f dots along a side, found %.0f: a smaller --size or fewer --dpi", PNG_MOST,
+                      most);
 }
 
 // Lines that print in grey: each darker or lighter than the one before, with dashes and points of its own.
@@ -79,34 +79,26 @@ static const char line_types[] = "set linetype 1 lc rgb '#1f5fa8' lw 1.6 pt 7 dt
                                  "set linetype 4 lc rgb '#a37fc9' lw 1.6 pt 11 dt (10,3,2,3)\n";
 
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
-    const PlotOptions *options = script->options;
-    if (columns == 0) columns = panels < 2 ? 1 : 2;
-    const uint32_t rows = (panels + columns - 1) / columns;
-    const double panel_width = options->is_inline ? PAGE_WIDTH : PANEL_WIDTH;
-    const double panel_height = script->panel_height > 0 ? script->panel_height
-                                : options->is_inline     ? PAGE_HEIGHT
-                                                         : PANEL_HEIGHT;
-    const double title = options->is_inline ? 0 : options->height_px > 0 ? 0.15 * options->height_px : TITLE_HEIGHT;
-    const double width = options->width_px > 0 ? options->width_px : columns * panel_width;
-    const double height = options->height_px > 0 ? options->height_px : rows * panel_height + title;
-    script->panels = panels;
-    script->columns = columns;
-    script->panel_width = width / columns;
-    script->panel_height = (height - title) / rows;
-    const double share = fmin(script->panel_width / PAGE_WIDTH, script->panel_height / PAGE_HEIGHT);
-    script->font_px = fmin(FONT_PIXELS, fmax(FONT_LEAST, FONT_PIXELS * share));
-    put_terminal(script, width, height);
-    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 3\n"
-          "set style fill solid 0.6 noborder\nset xtics autofreq\nset ytics autofreq\n",
-          script->out);
+    plot_size(script, panels, columns);
+    plot_warn_of_size(script);
+    put_terminal(script);
+    // Numbers stand close to their marks: in SVG these are longer, and gnuplot leaves more room.
+    fprintf(script->out,
+            "set encoding utf8\nset minussign\nset border 3\nset tics nomirror out scale %g\n"
+            "set key vertical center bottom reverse Left samplen 2.5\nset style fill solid 0.6 noborder\n"
+            "set xtics autofreq offset 0,%g\nset ytics autofreq\n",
+            PLOT_TICS, script->options->format == PLOT_SVG ? 0.48 : 0.19);
     fputs(line_types, script->out);
-    fprintf(script->out, "set multiplot layout %u,%u", rows, columns);
-    if (!options->is_inline) {
-        fputs(" title ", script->out);
-        plot_quote(script, script->title);
-        fputs(".\"\\n\"", script->out); // room above the panels
-    }
-    fputc('\n', script->out);
+    fputs("set multiplot\n", script->out);
+}
+
+void plot_note(PlotScript *script, const char *format, ...) {
+    size_t used = strlen(script->note);
+    va_list list;
+    if (used > 0 && used + 1 < sizeof script->note) script->note[used++] = ' ';
+    va_start(list, format);
+    vsnprintf(script->note + used, sizeof script->note - used, format, list);
+    va_end(list);
 }
 
 uint32_t plot_begin_block(PlotScript *script) {
@@ -136,11 +128,7 @@ ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleCo
     if (all == 0)
         return report_add(report, CLACK_USAGE, "%s: has no %s to draw", record_read_path(ensemble->reader),
                           roles[role]);
-    if (all > PLOT_PANELS_MAX) {
-        const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, " (the first %u of %zu; names choose)",
-                 PLOT_PANELS_MAX, all);
-    }
+    if (all > PLOT_PANELS_MAX) plot_note(script, "The first %u of %zu; names choose.", PLOT_PANELS_MAX, all);
     return CLACK_OK;
 }
 
@@ -184,9 +172,15 @@ static ClackStatus find_kind(const char *kind, DrawKind *out_draw, ClackReport *
 // The script whose reader, kind and options are known.
 static ClackStatus draw_script(PlotScript *script, const RecordReader *reader, DrawKind draw, char **out_image,
                                size_t *out_bytes, ClackReport *report) {
-    char *text = NULL, *title = record_read_attribute(reader, "", "title");
-    size_t bytes = 0;
+    char *text = NULL, *all = NULL, *title = record_read_attribute(reader, "", "title");
+    size_t bytes = 0, all_bytes = 0;
     *out_image = NULL;
+    if (check_dots(script->options, report) != CLACK_OK) {
+        free(title);
+        return CLACK_USAGE;
+    }
+    script->report = report;
+    script->labels = PLOT_LABELS;
     snprintf(script->title, sizeof script->title, "%.*s", title != NULL ? text_whole(title, 300) : 0,
              title != NULL ? title : "");
     free(title);
@@ -194,9 +188,18 @@ static ClackStatus draw_script(PlotScript *script, const RecordReader *reader, D
     if (script->out == NULL) return report_add(report, CLACK_MEMORY, "no memory for a figure");
     ClackStatus status = draw(script, report);
     fputs("unset multiplot\n", script->out);
-    const int is_whole = fclose(script->out) == 0;
+    int is_whole = fclose(script->out) == 0;
+    FILE *out = status == CLACK_OK && is_whole ? open_memstream(&all, &all_bytes) : NULL;
+    if (out != NULL) {
+        plot_finish(script, out);
+        fwrite(text, 1, bytes, out);
+    }
+    is_whole = out != NULL && fclose(out) == 0;
     if (status == CLACK_OK && !is_whole) status = report_add(report, CLACK_MEMORY, "no memory for a figure");
-    if (status == CLACK_OK) status = gnuplot_run(text, bytes, out_image, out_bytes, report);
+    if (status == CLACK_OK) status = gnuplot_run(all, all_bytes, out_image, out_bytes, report);
+    if (status == CLACK_OK && script->options->format == PLOT_PNG)
+        status = plot_put_density(out_image, out_bytes, dots_per_inch(script->options), report);
+    free(all);
     free(text);
     return status;
 }

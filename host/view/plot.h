@@ -15,8 +15,8 @@ extern "C" {
     KIND(histogram, "[NAME]...", "how often which value occurs; default: of every quantity")                           \
     KIND(ecdf, "[NAME]...", "share of scenes at or below a value; default: of every quantity")                         \
     KIND(scatter, "[NAME]...", "quantities over parameters, or what is named of one kind over each other")             \
-    KIND(trajectory, "BODY...", "x, y, z of a body over time")                                                         \
-    KIND(path, "BODY...", "the way of bodies in the plane in which they move most, or in others (--plane)")            \
+    KIND(trajectory, "[BODY]...", "x, y, z of a body over time; default: of the only one that moves")                  \
+    KIND(path, "[BODY]...", "the way of bodies in the plane in which they move most, or in others (--plane)")          \
     KIND(scene, "[BODY]...", "the shapes of a scene at times (--at), fixed ones and those of the bodies")              \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")              \
     KIND(                                                                                                              \
@@ -27,6 +27,8 @@ extern "C" {
     KIND(regions, "[BODY]...",                                                                                         \
          "contact regions, of a body or between several: of given poses (\"clack evaluate --contours\") their "        \
          "contours,\n        of a scene with \"method: trapezoidal\" area and normal force over time")                 \
+    KIND(convergence, "[QUANTITY]...",                                                                                 \
+         "mean or share of the first so many scenes, with its interval of confidence; default: of every quantity")     \
     KIND(sensitivity, "[QUANTITY]...", "indices of a saltelli or morris design")                                       \
     KIND(fit, "[QUANTITY]", "shares against measured ones, their differences, and chi-squared of what is searched over")
 
@@ -49,8 +51,13 @@ typedef struct PlotOptions {
     double interval_s[2]; // where has_interval, first < last: of what is recorded over time, what is shown
     int has_interval;
     const char *planes; // of path: one or more of "xy", "xz", "yz", such as "xz,xy"; NULL: chosen by the motion
+    const char *title;  // in place of the study's; NULL: that
+    const char *x_label, *y_label; // of all panels, in place of their own; NULL: these
+    int has_no_title;
     PlotFormat format;
     double width_px, height_px; // of the figure, 96 in an inch; 0: as its panels need
+    double dots_per_inch;       // of PNG; 0: 300, or one for each pixel where is_in_pixels
+    int is_in_pixels;           // the size was given in pixels
     int is_inline;              // without background and title, for a page
 } PlotOptions;
 

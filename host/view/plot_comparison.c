@@ -61,14 +61,15 @@ static ClackStatus draw_quantity(PlotScript *script, size_t quantity, ClackRepor
         theirs = NULL;
     }
     snprintf(label, sizeof label, "%s in %s", column->name, short_name(comparison, 0));
-    plot_label(script, "xlabel", label, column->unit);
-    plot_label(script, "ylabel", "difference", column->unit);
+    plot_label(script, PLOT_X_LABEL, label, column->unit);
+    plot_label(script, PLOT_Y_LABEL, "difference", column->unit);
     put_range(script, 'x', x);
     put_range(script, 'y', y);
+    plot_place(script);
     fputs("plot 0 dt solid lc rgb '#808080' notitle", script->out);
     for (size_t file = 1; file < comparison->file_count; file++) {
-        fprintf(script->out, ", $d%u using 1:2 with points lt %zu ps 0.5 title ", first + (uint32_t)file - 1, file);
-        plot_quote(script, short_name(comparison, file));
+        fprintf(script->out, ", $d%u using 1:2 with points lt %zu ps 0.5", first + (uint32_t)file - 1, file);
+        plot_entry(script, short_name(comparison, file));
     }
     fputc('\n', script->out);
 cleanup:
@@ -80,13 +81,9 @@ cleanup:
 ClackStatus plot_comparison(PlotScript *script, ClackReport *report) {
     const size_t all = script->comparison->quantity_count, shown = all < PLOT_PANELS_MAX ? all : PLOT_PANELS_MAX;
     const uint64_t scenes = script->comparison->scene_count;
-    size_t used = strlen(script->title);
-    if (shown < all)
-        snprintf(script->title + used, sizeof script->title - used, " (the first %zu of %zu quantities)", shown, all);
-    used = strlen(script->title);
+    if (shown < all) plot_note(script, "The first %zu of %zu quantities.", shown, all);
     if (scenes > POINTS_MAX)
-        snprintf(script->title + used, sizeof script->title - used, ", every %lluth scene",
-                 (unsigned long long)(scenes / POINTS_MAX));
+        plot_note(script, "Points: one in %llu scenes.", (unsigned long long)(scenes / POINTS_MAX));
     plot_begin(script, (uint32_t)shown, 0);
     for (size_t i = 0; i < shown; i++) TRY(draw_quantity(script, i, report));
     return CLACK_OK;

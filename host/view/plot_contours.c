@@ -209,22 +209,23 @@ static void put_title(PlotScript *script, const RegionFigure *figure, const Eval
     if (region->flags & CLACK_REGION_ENGULFED)
         snprintf(title + used, sizeof title - (size_t)used, "engulfed");
     else
-        snprintf(title + used, sizeof title - (size_t)used, "area %.4g m2, indentation %.4g m%s", region->area_m2,
+        snprintf(title + used, sizeof title - (size_t)used, "area %.4g m², indentation %.4g m%s", region->area_m2,
                  region->indentation_m, region->flags & CLACK_REGION_OPEN_CONTOUR ? ", closed straight" : "");
-    fputs(" title ", script->out);
-    plot_quote(script, title);
+    plot_entry(script, title);
 }
 
 static void put_view(PlotScript *script, const RegionFigure *figure, int view, uint32_t first, uint32_t normals) {
     const RegionView *seen = &figure->views[view];
     const double across = vec3_dot(seen->across, figure->middle_m), up = vec3_dot(seen->up, figure->middle_m);
-    plot_axis(script, 'x', across - figure->half_m, across + figure->half_m);
-    plot_axis(script, 'y', up - figure->half_m, up + figure->half_m);
-    // Room above for the key, which only the first panel has: both get the same scale.
-    const size_t lines = 1 + (figure->drawn_count < KEY_MOST ? figure->drawn_count : KEY_MOST);
-    fprintf(script->out,
-            "set tmargin %zu\nset size ratio -1\nset title '%s'\nset xlabel '%s (m)'\nset ylabel '%s (m)'\nplot",
-            lines + 3, seen->title, seen->across_name, seen->up_name);
+    const PlotRange wide = {across - figure->half_m, across + figure->half_m},
+                    high = {up - figure->half_m, up + figure->half_m};
+    plot_equal_axes(script, wide, high);
+    plot_label(script, PLOT_TITLE, seen->title, "");
+    plot_label(script, PLOT_X_LABEL, seen->across_name, "m");
+    plot_label(script, PLOT_Y_LABEL, seen->up_name, "m");
+    plot_place(script);
+    plot_equal_ranges(script, wide, high);
+    fputs("plot", script->out);
     for (size_t i = 0; i < figure->drawn_count; i++) {
         const EvaluatedRegion *region = &figure->all.regions[figure->drawn[i]];
         fprintf(script->out, "%s $d%u using %d:%d with %s lt %zu", i > 0 ? "," : "", first + (uint32_t)i, 2 * view + 1,
@@ -234,23 +235,23 @@ static void put_view(PlotScript *script, const RegionFigure *figure, int view, u
         else
             fputs(" notitle", script->out);
     }
-    fprintf(script->out,
-            ", $d%u using %d:%d with points pt 1 ps 0.8 lc rgb '#333333' %s, '' using %d:%d:%d:%d with vectors "
-            "head filled dt solid lc rgb '#333333' notitle\n",
-            normals, 2 * view + 1, 2 * view + 2, view == 0 ? "title 'centroid, normal'" : "notitle", 2 * view + 1,
-            2 * view + 2, 2 * view + 5, 2 * view + 6);
+    fprintf(script->out, ", $d%u using %d:%d with points pt 1 ps 0.8 lc rgb '#333333'", normals, 2 * view + 1,
+            2 * view + 2);
+    if (view == 0)
+        plot_entry(script, "centroid, normal");
+    else
+        fputs(" notitle", script->out);
+    fprintf(script->out, ", '' using %d:%d:%d:%d with vectors head filled dt solid lc rgb '#333333' notitle\n",
+            2 * view + 1, 2 * view + 2, 2 * view + 5, 2 * view + 6);
 }
 
 static void add_title(PlotScript *script, const RegionFigure *figure) {
-    size_t used = strlen(script->title);
+    const size_t used = strlen(script->title);
     snprintf(script->title + used, sizeof script->title - used, ", configuration %" PRIu64, figure->all.configuration);
-    used = strlen(script->title);
     if (figure->left_out > 0)
-        snprintf(script->title + used, sizeof script->title - used, " (%zu regions of %zu)", figure->drawn_count,
-                 figure->drawn_count + figure->left_out);
-    else if (figure->drawn_count > KEY_MOST)
-        snprintf(script->title + used, sizeof script->title - used, " (%zu regions; the key has the first %u)",
-                 figure->drawn_count, KEY_MOST);
+        plot_note(script, "%zu regions of %zu.", figure->drawn_count, figure->drawn_count + figure->left_out);
+    if (figure->drawn_count > KEY_MOST)
+        plot_note(script, "%zu regions; the key has the first %u.", figure->drawn_count, KEY_MOST);
 }
 
 ClackStatus plot_contours(PlotScript *script, ClackReport *report) {
@@ -262,7 +263,8 @@ ClackStatus plot_contours(PlotScript *script, ClackReport *report) {
     choose_views(figure);
     choose_extent(figure);
     add_title(script, figure);
-    plot_begin(script, 2, 0);
+    // Beside each other, since both are square, but in figures that are higher than wide.
+    plot_begin(script, 2, script->options->height_px > script->options->width_px ? 1 : 2);
     const uint32_t first = script->blocks;
     for (size_t i = 0; i < figure->drawn_count; i++)
         put_contours(script, figure, &figure->all.regions[figure->drawn[i]]);

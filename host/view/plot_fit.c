@@ -167,7 +167,7 @@ static void put_level_axis(PlotScript *script, const Fit *fit) {
         name = fit->levels.items[i];
     }
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
-    plot_label(script, "xlabel", name, "");
+    plot_label(script, PLOT_X_LABEL, name, "");
     plot_axis(script, 'x', low - spare, high + spare);
 }
 
@@ -186,28 +186,33 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
                         uint32_t measured, int is_logarithmic) {
     FILE *out = script->out;
     const int is_narrow = script->options->is_inline != 0; // no room for a legend of neighbours, which the page lists
-    fprintf(out, "set ylabel '%s'\n", is_logarithmic ? "share, logarithmic" : "share");
+    put_level_axis(script, fit);
+    plot_label(script, PLOT_Y_LABEL, is_logarithmic ? "share, logarithmic" : "share", "");
     if (is_logarithmic)
-        fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\n", lowest_share(fit));
+        plot_log_axis(script, 'y', lowest_share(fit), 1);
     else
-        fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\n", out);
+        plot_axis(script, 'y', 0, 1);
+    plot_place(script);
     if (is_logarithmic)
         fputs("unset key\n", out);
     else
-        fprintf(out, "set key %s Left reverse invert samplen 1.5\n",
-                is_narrow ? "above" : "inside top right vertical opaque");
+        fputs("set key invert\n", out);
     fputs("plot", out);
     for (size_t k = count; k-- > 0;) { // the best on top
         fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2");
-        fputs(is_narrow && k > 0 ? " notitle," : " title ", out);
-        if (is_narrow && k > 0) continue;
-        plot_quote(script, curves[k].title);
+        if ((is_narrow && k > 0) || is_logarithmic)
+            fputs(" notitle", out);
+        else
+            plot_entry(script, curves[k].title);
         fputs(",", out);
     }
     fprintf(out, " $d%u using 1:3:(0):($4-$3) with vectors nohead lt 1 lw 1.5 notitle,", blocks[0]);
-    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars dt solid lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n",
-            measured);
-    if (is_logarithmic) fputs("unset logscale y\n", out);
+    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars dt solid lc rgb '#202020' pt 7 ps 0.55 lw 1.2", measured);
+    if (is_logarithmic)
+        fputs(" notitle", out);
+    else
+        plot_entry(script, "measured");
+    fputc('\n', out);
 }
 
 // All of them, and at least four standard deviations: what is within two is no wonder.
@@ -216,9 +221,12 @@ static void draw_residuals(PlotScript *script, const Fit *fit, uint32_t block) {
     for (size_t i = 0; i < fit->levels.count; i++)
         if (fit->fit[i] == (double)fit->best && isfinite(fit->residual[i]))
             most = fmax(most, ceil(fabs(fit->residual[i])));
+    put_level_axis(script, fit);
+    plot_label(script, PLOT_Y_LABEL, "difference / standard deviation", "");
     plot_axis(script, 'y', -most, most);
+    plot_place(script);
     fprintf(script->out,
-            "set ylabel 'difference / standard deviation'\nunset key\n"
+            "unset key\n"
             "plot 2 dt solid lc rgb '#d0d0d0', -2 dt solid lc rgb '#d0d0d0', 0 dt solid lc rgb '#808080',"
             " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5\n",
             block, block);
@@ -262,22 +270,20 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
         plot_end_block(script);
     }
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
-    plot_label(script, "xlabel", fit->parameters.items[x], "");
+    plot_label(script, PLOT_X_LABEL, fit->parameters.items[x], "");
+    plot_label(script, PLOT_Y_LABEL, "χ²", "");
     plot_axis(script, 'x', low - spare, high + spare);
-    const int is_wide = most > WIDE_RANGE * least;
-    fputs("set ylabel 'χ²'\n", out);
-    if (is_wide)
-        fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least,
-                2 * most);
+    if (most > WIDE_RANGE * least)
+        plot_log_axis(script, 'y', 0.7 * least, 2 * most);
     else
         plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
-    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot",
-            script->options->is_inline ? "above" : "inside top right vertical opaque");
+    plot_place(script);
+    fputs("set key noinvert\nplot", out);
     for (size_t k = 0; k < count; k++) {
-        fprintf(out, "%s $d%u using 1:2 with linespoints lt %zu title ", k > 0 ? "," : "", blocks[k], k + 1);
-        plot_quote(script, lines[k].title);
+        fprintf(out, "%s $d%u using 1:2 with linespoints lt %zu", k > 0 ? "," : "", blocks[k], k + 1);
+        plot_entry(script, lines[k].title);
     }
-    fprintf(out, "\n%s", is_wide ? "unset logscale y\n" : "");
+    fputc('\n', out);
 }
 
 // --- all ----------------------------------------------------------------------------------------------------------
@@ -291,7 +297,6 @@ static ClackStatus draw_fit(PlotScript *script, Fit *fit, ClackReport *report) {
     plot_begin(script, is_searched ? PANELS : PANELS - 1, script->options->is_inline ? 1 : is_searched ? 2 : 3);
     for (size_t k = 0; k < count; k++) blocks[k] = put_shares(script, fit, curves[k].fit, 0);
     const uint32_t measured = put_shares(script, fit, fit->best, 1);
-    put_level_axis(script, fit);
     draw_shares(script, fit, curves, blocks, count, measured, 0);
     draw_shares(script, fit, curves, blocks, count, measured, 1);
     draw_residuals(script, fit, blocks[0]);

@@ -6,6 +6,8 @@
 #include "record.h"
 
 #define KINDS_SHOWN 200
+#define LABELLED                                                                                                       \
+    "histogram ecdf scatter trajectory path energy force events regions sensitivity fit convergence" // all but scene
 
 typedef struct OptionKinds {
     const char *name, *kinds; // as words with blanks between them
@@ -39,6 +41,8 @@ ClackStatus plot_check_options(const PlotScript *script, ClackReport *report) {
         {"--view", "scene", options->has_view},
         {"--plane", "path", options->planes != NULL},
         {"--time", "trajectory path energy force events", options->has_interval},
+        {"--xlabel", LABELLED, options->x_label != NULL},
+        {"--ylabel", LABELLED, options->y_label != NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char kinds[KINDS_SHOWN];
@@ -61,10 +65,6 @@ ClackStatus plot_check_options(const PlotScript *script, ClackReport *report) {
 
 // --- intervals ------------------------------------------------------------------------------------
 
-int plot_is_within(const PlotOptions *options, double time_s) {
-    return !options->has_interval || (time_s >= options->interval_s[0] && time_s <= options->interval_s[1]);
-}
-
 ClackStatus plot_crop(const PlotScript *script, EnsembleFrames *frames, ClackReport *report) {
     const PlotOptions *options = script->options;
     uint64_t first = 0, end = frames->frame_count;
@@ -84,12 +84,4 @@ ClackStatus plot_crop(const PlotScript *script, EnsembleFrames *frames, ClackRep
         memmove(values[i], values[i] + (size_t)first * widths[i], (size_t)(end - first) * widths[i] * sizeof(double));
     frames->frame_count = end - first;
     return CLACK_OK;
-}
-
-void plot_time_axis(PlotScript *script, double first_s, double last_s) {
-    const PlotOptions *options = script->options;
-    if (options->has_interval)
-        plot_axis(script, 'x', options->interval_s[0], options->interval_s[1]);
-    else
-        plot_axis(script, 'x', first_s, last_s > first_s ? last_s : first_s + 1);
 }

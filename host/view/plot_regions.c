@@ -158,14 +158,19 @@ static SeriesNames names_of(const RegionRows *rows, size_t which) {
     return names;
 }
 
-#define KEY_ROWS 4u // of the key, which is above the panel
-
 static void put_panel(PlotScript *script, const RegionRows *rows, uint32_t first, int column) {
     static const double widths[(SERIES_MOST + COLOURS - 1) / COLOURS] = {1.6, 3, 0.8};
     const Ensemble *ensemble = script->ensemble;
-    if (rows->series_count > KEY_ROWS) fprintf(script->out, "set key maxrows %u font ',10'\n", KEY_ROWS);
-    fprintf(script->out, "set xlabel 'time (s)'\nset ylabel '%s'\nplot",
-            column == 2 ? "area (m2)" : "normal force (N)");
+    double most = 0;
+    for (size_t row = rows->first; row < rows->end; row++)
+        for (size_t s = 0; s < rows->series_count; s++)
+            if (has_key(rows, row, &rows->series[s]))
+                most = fmax(most, rows->values[column == 2 ? ROW_AREA : ROW_FORCE][row]);
+    plot_time_axis(script, rows->values[ROW_TIME][rows->first], rows->values[ROW_TIME][rows->end - 1]);
+    plot_axis(script, 'y', 0, most > 0 ? 1.05 * most : 1);
+    plot_label(script, PLOT_Y_LABEL, column == 2 ? "area" : "normal force", column == 2 ? "m²" : "N");
+    plot_place(script);
+    fputs("plot", script->out);
     for (size_t s = 0; s < rows->series_count; s++) {
         const RegionSeries *series = &rows->series[s];
         const SeriesNames names = names_of(rows, s);
@@ -174,20 +179,17 @@ static void put_panel(PlotScript *script, const RegionRows *rows, uint32_t first
         if (names.has_number) snprintf(number, sizeof number, ", %.0f", series->key[4]);
         snprintf(title, sizeof title, "%.100s - %.100s%s%s", body_name(ensemble, series->key[0]),
                  body_name(ensemble, series->key[1]), shapes, number);
-        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu lw %g ps 0.3 title ", s > 0 ? "," : "",
+        fprintf(script->out, "%s $d%u using 1:%d with linespoints lt %zu lw %g ps 0.3", s > 0 ? "," : "",
                 first + (uint32_t)s, column, s % COLOURS + 1, widths[s / COLOURS]);
-        plot_quote(script, title);
+        plot_entry(script, title);
     }
     fputc('\n', script->out);
 }
 
 static void add_title(PlotScript *script, const RegionRows *rows) {
-    size_t used = strlen(script->title);
+    const size_t used = strlen(script->title);
     snprintf(script->title + used, sizeof script->title - used, ", scene %.0f", rows->values[ROW_SCENE][rows->first]);
-    used = strlen(script->title);
-    if (rows->rows_left_out > 0)
-        snprintf(script->title + used, sizeof script->title - used, " (the first %u regions; names choose)",
-                 SERIES_MOST);
+    if (rows->rows_left_out > 0) plot_note(script, "The first %u regions; names choose.", SERIES_MOST);
 }
 
 ClackStatus plot_regions(PlotScript *script, ClackReport *report) {

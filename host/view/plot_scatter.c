@@ -36,9 +36,8 @@ static ClackStatus take_side(PlotScript *script, EnsembleRole role, Side *side, 
         TRY(ensemble_values(ensemble, column, &side->values[side->count++], report));
     }
     if (side->all > side->count) {
-        const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, " (the first %zu of %zu %s; names choose)",
-                 side->count, side->all, role == ENSEMBLE_PARAMETER ? "parameters" : "quantities");
+        plot_note(script, "The first %zu of %zu %s; names choose.", side->count, side->all,
+                  role == ENSEMBLE_PARAMETER ? "parameters" : "quantities");
     }
     return CLACK_OK;
 }
@@ -68,6 +67,7 @@ static void put_axis(PlotScript *script, char axis, const Range *range) {
 static void draw_nothing(PlotScript *script) {
     plot_axis(script, 'x', 0, 1);
     plot_axis(script, 'y', 0, 1);
+    plot_place(script);
     fputs("unset key\nplot NaN\n", script->out);
 }
 
@@ -82,6 +82,7 @@ static void draw_points(PlotScript *script, const double *x, const double *y) {
     }
     put_axis(script, 'x', &range);
     put_axis(script, 'y', &up);
+    plot_place(script);
     fprintf(script->out, "unset key\nplot $d%u using 1:2 with points lt 1 pt 7 ps 0.35\n", block);
 }
 
@@ -105,6 +106,7 @@ static ClackStatus draw_rates(PlotScript *script, const double *x, const double 
     free(bins);
     put_axis(script, 'x', &range);
     plot_axis(script, 'y', 0, fmin(1, 1.1 * most));
+    plot_place(script);
     fprintf(script->out,
             "unset key\nplot $d%u using 1:2 with lines lt 1 lw 0.8, "
             "'' using 1:2:3:4 with yerrorbars lt 1 dt solid pt 7 ps 0.5\n",
@@ -129,18 +131,16 @@ static ClackStatus draw_scatter(PlotScript *script, const Side *over, const Side
     int has_points = 0;
     for (size_t row = 0; row < what->count; row++) has_points |= !what->is_share[row];
     if (has_points && scenes > POINTS_MAX) {
-        const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, ", every %lluth scene",
-                 (unsigned long long)(scenes / POINTS_MAX));
+        plot_note(script, "Points: one in %llu scenes.", (unsigned long long)(scenes / POINTS_MAX));
     }
     plot_begin(script, (uint32_t)(over->count * what->count), (uint32_t)over->count);
     for (size_t row = 0; row < what->count; row++) {
         for (size_t column = 0; column < over->count; column++) {
-            plot_column(script, "xlabel", over->columns[column]);
-            if (what->is_share[row])
-                plot_share(script, "ylabel", what->columns[row]);
-            else
-                plot_column(script, "ylabel", what->columns[row]);
+            if (row + 1 == what->count) plot_column(script, PLOT_X_LABEL, over->columns[column]);
+            if (column == 0 && what->is_share[row])
+                plot_share(script, PLOT_Y_LABEL, what->columns[row]);
+            else if (column == 0)
+                plot_column(script, PLOT_Y_LABEL, what->columns[row]);
             if (over->columns[column] == what->columns[row])
                 draw_nothing(script);
             else if (what->is_share[row])

@@ -1,4 +1,4 @@
-// Figures of one scene: trajectories, energy, events.
+// Figures of one scene: trajectories, ways in a plane, energy.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,9 @@
 #include "plot_internal.h"
 #include "record.h"
 
+#define MARGIN_SHARE 0.15  // about ways, of their longest extent
 #define REST_MARGIN_M 0.01 // about a body that does not move
+#define PATH_PIXELS 400.0  // height of a panel of ways: higher than others, since a metre is as long along either axis
 
 static void add_title(PlotScript *script, uint64_t scene) {
     const size_t used = strlen(script->title);
@@ -23,6 +25,29 @@ typedef struct Way { // of the bodies that are asked for
     size_t count;
 } Way;
 
+static int moves(const EnsembleFrames *frames, size_t body) {
+    const double *first = frames->position_m + 3 * body;
+    for (uint64_t frame = 1; isfinite(first[0]) && frame < frames->frame_count; frame++)
+        if (memcmp(first, first + 3 * (size_t)frame * frames->body_count, 3 * sizeof *first) != 0) return 1;
+    return 0;
+}
+
+// The only body that moves, where none is named.
+static ClackStatus find_mover(const PlotScript *script, Way *way, ClackReport *report) {
+    const EnsembleFrames *frames = &way->frames;
+    size_t count = 0;
+    for (size_t body = 0; body < frames->body_count; body++) {
+        if (!moves(frames, body)) continue;
+        way->bodies[0] = body;
+        count++;
+    }
+    way->count = 1;
+    if (count == 1) return CLACK_OK;
+    return report_add(report, CLACK_USAGE,
+                      "\"clack plot FILE %s\": the name of a body is missing: in scene %" PRIu64 " %zu bodies move",
+                      script->options->kind, frames->scene, count);
+}
+
 static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
     const PlotOptions *options = script->options;
     *way = (Way){0};
@@ -32,14 +57,13 @@ static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
     for (size_t i = 0; i < options->name_count; i++)
         TRY(ensemble_find_body(script->ensemble, options->names[i], &way->bodies[way->count++], report));
     TRY(ensemble_frames(script->ensemble, options->scene, &way->frames, report));
-    TRY(plot_crop(script, &way->frames, report));
-    if (way->count == 0)
-        return report_add(report, CLACK_USAGE, "\"clack plot FILE %s\": the name of a body is missing", options->kind);
     for (size_t i = 0; i < way->count; i++) {
         if (isfinite(way->frames.position_m[3 * way->bodies[i]])) continue;
         return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no body \"%s\"",
                           record_read_path(script->ensemble->reader), way->frames.scene, options->names[i]);
     }
+    if (way->count == 0) TRY(find_mover(script, way, report));
+    TRY(plot_crop(script, &way->frames, report));
     add_title(script, way->frames.scene);
     return CLACK_OK;
 }
@@ -73,33 +97,39 @@ static void put_time_axis(PlotScript *script, const EnsembleFrames *frames) {
     plot_time_axis(script, frames->time_s[0], frames->time_s[frames->frame_count - 1]);
 }
 
+// Three columns over time.
+static void put_lines(PlotScript *script, uint32_t block, const char *const names[3]) {
+    fputs("plot", script->out);
+    for (int k = 0; k < 3; k++) {
+        fprintf(script->out, "%s $d%u using 1:%d with lines lt %d", k > 0 ? "," : "", block, k + 2, k + 1);
+        plot_entry(script, names[k]);
+    }
+    fputc('\n', script->out);
+}
+
 ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
+    static const char *const places[] = {"x", "y", "z"};
     Way way;
     const ClackStatus status = read_way(script, &way, report);
     if (status == CLACK_OK) plot_begin(script, (uint32_t)way.count, 0);
     for (size_t i = 0; status == CLACK_OK && i < way.count; i++) {
         const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
-        if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
+        if (!script->options->is_inline)
+            plot_label(script, PLOT_TITLE, script->ensemble->bodies.items[way.bodies[i]], "");
+        plot_label(script, PLOT_Y_LABEL, "position", "m");
         put_time_axis(script, &way.frames);
         put_place_axis(script, &way.frames, way.bodies[i]);
-        fprintf(script->out,
-                "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
-                "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
-                "'' using 1:4 with lines lt 3 title 'z'\n",
-                block);
+        plot_place(script);
+        put_lines(script, block, places);
     }
     ensemble_frames_free(&way.frames);
     return status;
 }
 
-typedef struct Range {
-    double low, high;
-} Range;
-
-// Of a coordinate of the ways, with a tenth of their longest extent on either side, so that floors are seen, no far
+// Of a coordinate of the ways, with a share of their longest extent on either side, so that floors are seen, no far
 // walls.
-static Range range_of(const Way *way, int axis) {
-    Range range = {INFINITY, -INFINITY};
+static PlotRange range_of(const Way *way, int axis) {
+    PlotRange range = {INFINITY, -INFINITY};
     double longest = 0;
     for (int k = 0; k < 3; k++) {
         double low = INFINITY, high = -INFINITY;
@@ -112,10 +142,10 @@ static Range range_of(const Way *way, int axis) {
             }
         }
         longest = fmax(longest, high - low);
-        if (k == axis) range = (Range){low, high};
+        if (k == axis) range = (PlotRange){low, high};
     }
-    const double margin = longest > 0 ? 0.1 * longest : REST_MARGIN_M;
-    return (Range){range.low - margin, range.high + margin};
+    const double margin = longest > 0 ? MARGIN_SHARE * longest : REST_MARGIN_M;
+    return (PlotRange){range.low - margin, range.high + margin};
 }
 
 const PlotPlane plot_planes[PLOT_PLANES] = {{"xz", "from the side", 0, 2, {0, -1, 0}},
@@ -175,19 +205,26 @@ static size_t find_planes(const PlotScript *script, const Way *way, const PlotPl
 
 static void put_view(PlotScript *script, const Way *way, uint32_t first, const PlotOutlines *outlines, size_t view,
                      const PlotPlane *plane) {
-    const Range across = range_of(way, plane->across), up = range_of(way, plane->up);
-    plot_axis(script, 'x', across.low, across.high);
-    plot_axis(script, 'y', up.low, up.high);
-    fprintf(script->out, "set clip two\nset title 'plane %s, %s%s'\nset xlabel '%c (m)'\nset ylabel '%c (m)'\nplot",
-            plane->name, plane->view, outlines->is_known ? "" : ", fixed shapes unknown", "xyz"[plane->across],
-            "xyz"[plane->up]);
-    if (outlines->is_known)
-        fprintf(script->out, " $d%u using 1:2 with lines dt solid lc rgb '#999999' lw 1 title 'fixed shapes',",
-                outlines->blocks[view]);
+    const PlotRange across = range_of(way, plane->across), up = range_of(way, plane->up);
+    char title[80];
+    plot_equal_axes(script, across, up);
+    snprintf(title, sizeof title, "plane %s, %s%s", plane->name, plane->view,
+             outlines->is_known ? "" : ", fixed shapes unknown");
+    plot_label(script, PLOT_TITLE, title, "");
+    plot_label(script, PLOT_X_LABEL, (const char[]){"xyz"[plane->across], '\0'}, "m");
+    plot_label(script, PLOT_Y_LABEL, (const char[]){"xyz"[plane->up], '\0'}, "m");
+    plot_place(script);
+    plot_equal_ranges(script, across, up);
+    fputs("set clip two\nplot", script->out);
+    if (outlines->is_known) {
+        fprintf(script->out, " $d%u using 1:2 with lines dt solid lc rgb '#999999' lw 1", outlines->blocks[view]);
+        plot_entry(script, "fixed shapes");
+        fputc(',', script->out);
+    }
     for (size_t i = 0; i < way->count; i++) {
-        fprintf(script->out, "%s $d%u using %d:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
+        fprintf(script->out, "%s $d%u using %d:%d with linespoints lt %zu ps 0.3", i == 0 ? "" : ",",
                 first + (uint32_t)i, plane->across + 2, plane->up + 2, i % 4 + 1);
-        plot_quote(script, script->ensemble->bodies.items[way->bodies[i]]);
+        plot_entry(script, script->ensemble->bodies.items[way->bodies[i]]);
     }
     fputc('\n', script->out);
 }
@@ -199,6 +236,7 @@ ClackStatus plot_path(PlotScript *script, ClackReport *report) {
     ClackStatus status = read_way(script, &way, report);
     if (status == CLACK_OK) {
         const size_t views = find_planes(script, &way, planes);
+        script->panel_height = views == 1 ? PATH_PIXELS : 0;
         plot_begin(script, (uint32_t)views, 0);
         const uint32_t first = script->blocks;
         for (size_t i = 0; i < way.count; i++) put_way(script, &way.frames, way.bodies[i]);
@@ -212,9 +250,20 @@ ClackStatus plot_path(PlotScript *script, ClackReport *report) {
 
 // --- energy ---------------------------------------------------------------------------------------
 
+static void put_energy_axis(PlotScript *script, const double *kinetic_J, const double *potential_J, uint64_t count) {
+    double low = 0, high = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        low = fmin(low, fmin(kinetic_J[i], potential_J[i])); // of a NaN and a number the number
+        high = fmax(high, fmax(fmax(kinetic_J[i], potential_J[i]), kinetic_J[i] + potential_J[i]));
+    }
+    const double spare = high > low ? 0.03 * (high - low) : 1;
+    plot_axis(script, 'y', low < 0 ? low - spare : 0, high + spare);
+}
+
 ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
     EnsembleFrames frames = {0};
     Study *study = NULL;
+    static const char *const names[] = {"kinetic", "potential", "sum"};
     double *kinetic_J = NULL, *potential_J = NULL;
     ClackStatus status = CLACK_OK;
     if (script->options->name_count > 0)
@@ -235,156 +284,14 @@ ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
                 kinetic_J[i] + potential_J[i]);
     plot_end_block(script);
     put_time_axis(script, &frames);
-    fprintf(script->out,
-            "set xlabel 'time (s)'\nset ylabel 'energy (J)'\n"
-            "plot $d%u using 1:2 with lines lt 1 title 'kinetic', '' using 1:3 with lines lt 2 title 'potential', "
-            "'' using 1:4 with lines lt 3 title 'sum'\n",
-            block);
+    plot_label(script, PLOT_Y_LABEL, "energy", "J");
+    put_energy_axis(script, kinetic_J, potential_J, frames.frame_count);
+    plot_place(script);
+    put_lines(script, block, names);
 cleanup:
     free(kinetic_J);
     free(potential_J);
     study_free(study);
     ensemble_frames_free(&frames);
-    return status;
-}
-
-// --- events ---------------------------------------------------------------------------------------
-
-#define EVENT_KINDS 4
-#define LANES_MAX 40u // pairs of bodies that are drawn, those that met first
-#define LANE_PIXELS 22.0
-#define PAIR_CHARACTERS 40u // of their names
-
-typedef struct EventRows {
-    double *scene, *time, *kind, *body_a, *body_b; // (count)
-    size_t count;
-    size_t lanes, all_lanes; // drawn; there are
-    double pairs[LANES_MAX][2];
-} EventRows;
-
-// Events outside the interval that is asked for are none.
-static void crop_events(const PlotOptions *options, EventRows *rows) {
-    double *const values[] = {rows->scene, rows->time, rows->kind, rows->body_a, rows->body_b};
-    size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        if (!plot_is_within(options, rows->time[i])) continue;
-        for (size_t v = 0; v < sizeof values / sizeof *values; v++) values[v][kept] = values[v][i];
-        kept++;
-    }
-    rows->count = kept;
-}
-
-static ClackStatus read_events(const Ensemble *ensemble, EventRows *rows, ClackReport *report) {
-    const char *const paths[] = {record_read_scenes(ensemble->reader, RECORD_READ_EVENTS), "events/time", "events/kind",
-                                 "events/body_a", "events/body_b"};
-    double **const places[] = {&rows->scene, &rows->time, &rows->kind, &rows->body_a, &rows->body_b};
-    if (!record_read_has(ensemble->reader, "events/time"))
-        return report_add(report, CLACK_USAGE,
-                          "%s: has no events; studies leave them out with \"outputs: {events: false}\"",
-                          record_read_path(ensemble->reader));
-    for (int i = 0; i < 5; i++) {
-        RecordAxes axes;
-        TRY(record_read_all(ensemble->reader, paths[i], &axes, places[i], report));
-        rows->count = (size_t)axes.dims[0];
-    }
-    return rows->count > 0 ? CLACK_OK
-                           : report_add(report, CLACK_USAGE, "%s: nothing happened in any scene: it has no event",
-                                        record_read_path(ensemble->reader));
-}
-
-// Which line of the figure an event stands on; LANES_MAX: none is left.
-static size_t find_lane(EventRows *rows, size_t i) {
-    for (size_t lane = 0; lane < rows->lanes; lane++)
-        if (rows->pairs[lane][0] == rows->body_a[i] && rows->pairs[lane][1] == rows->body_b[i]) return lane;
-    if (rows->lanes == LANES_MAX) return LANES_MAX;
-    rows->pairs[rows->lanes][0] = rows->body_a[i];
-    rows->pairs[rows->lanes][1] = rows->body_b[i];
-    return rows->lanes++;
-}
-
-// Lines that the events of a scene take.
-static size_t count_lanes(EventRows *rows, double scene) {
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->scene[i] == scene) find_lane(rows, i);
-    const size_t count = rows->lanes;
-    rows->lanes = 0; // draw_events finds them anew, kind by kind
-    return count;
-}
-
-static const char *body_name(const Ensemble *ensemble, double body) {
-    return body >= 0 && body < (double)ensemble->bodies.count ? ensemble->bodies.items[(size_t)body] : "?";
-}
-
-static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
-    const uint32_t first = script->blocks;
-    size_t left_out = 0;
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        plot_begin_block(script);
-        for (size_t i = 0; i < rows->count; i++) {
-            if (rows->scene[i] != (double)scene || rows->kind[i] != kind) continue;
-            const size_t lane = find_lane(rows, i);
-            if (lane < LANES_MAX)
-                fprintf(script->out, "%.17g %zu\n", rows->time[i], lane);
-            else
-                left_out++;
-        }
-        plot_end_block(script);
-    }
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < rows->count; i++) {
-        if (rows->scene[i] != (double)scene) continue;
-        low = fmin(low, rows->time[i]);
-        high = fmax(high, rows->time[i]);
-    }
-    const double spare = high > low ? 0.02 * (high - low) : 0.01;
-    plot_time_axis(script, low - spare, high + spare);
-    fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
-    for (size_t lane = 0; lane < rows->lanes; lane++) {
-        char name[200];
-        const char *a = body_name(script->ensemble, rows->pairs[lane][0]),
-                   *b = body_name(script->ensemble, rows->pairs[lane][1]);
-        const int is_one = rows->pairs[lane][0] == rows->pairs[lane][1]; // rest and wake
-        snprintf(name, sizeof name, "%s%s%s", a, is_one ? "" : " - ", is_one ? "" : b);
-        if (lane > 0) fputs(", ", script->out);
-        plot_short(script, name, PAIR_CHARACTERS);
-        fprintf(script->out, " %zu", lane);
-    }
-    fprintf(script->out, ")\nset yrange [%g:-1]\nset grid y\n", (double)rows->lanes);
-    if (left_out > 0)
-        fprintf(script->out, "set xlabel 'time (s); %zu events of other pairs are not drawn'\n", left_out);
-    fputs("plot", script->out);
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        fprintf(script->out, "%s $d%u using 1:2 with points lt %d ps 0.7 title ", kind == 0 ? "" : ",",
-                first + (uint32_t)kind, kind + 1);
-        plot_quote(script, record_event_name((uint32_t)kind));
-    }
-    fputc('\n', script->out);
-}
-
-ClackStatus plot_events(PlotScript *script, ClackReport *report) {
-    EventRows rows = {0};
-    ClackStatus status = CLACK_OK;
-    if (script->options->name_count > 0)
-        return report_add(report, CLACK_USAGE, "events are those of a scene: \"%s\" has no place",
-                          script->options->names[0]);
-    TRY_CLEAN(read_events(script->ensemble, &rows, report));
-    const double wanted = script->options->scene >= 0 ? (double)script->options->scene : rows.scene[0];
-    size_t found = 0;
-    crop_events(script->options, &rows);
-    while (found < rows.count && rows.scene[found] != wanted) found++;
-    if (found == rows.count)
-        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f%s",
-                             record_read_path(script->ensemble->reader), wanted,
-                             script->options->has_interval ? " in the interval of --time" : ""));
-    add_title(script, (uint64_t)wanted);
-    script->panel_height = fmax(330, LANE_PIXELS * (double)count_lanes(&rows, wanted) + 100);
-    plot_begin(script, 1, 1);
-    draw_events(script, &rows, (uint64_t)wanted);
-cleanup:
-    free(rows.scene);
-    free(rows.time);
-    free(rows.kind);
-    free(rows.body_a);
-    free(rows.body_b);
     return status;
 }

@@ -43,14 +43,17 @@ static void draw_histogram(PlotScript *script, const EnsembleColumn *column, con
         fprintf(script->out, "%.17g %zu %.17g\n", right - 0.5 * bins.width, next - before, bins.width);
     }
     plot_end_block(script);
-    plot_column(script, "xlabel", column);
+    plot_column(script, PLOT_X_LABEL, column);
+    plot_label(script, PLOT_Y_LABEL, "scenes", "");
     plot_axis(script, 'x', bins.first - 0.5 * bins.width, bins.first + (bins.count + 0.5) * bins.width);
     plot_axis(script, 'y', 0, 1.05 * (double)most);
-    fprintf(script->out, "set ylabel 'scenes'\nunset key\nplot $d%u using 1:2:3 with boxes lt 1\n", block);
+    plot_place(script);
+    fprintf(script->out, "unset key\nplot $d%u using 1:2:3 with boxes lt 1\n", block);
 }
 
 // Two bars, and the share with its interval.
 static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, ClackReport *report) {
+    static const char *const answers[] = {"no", "yes"};
     double *values = NULL;
     char text[160];
     TRY(values_of_ok(script->ensemble, column, &values, report));
@@ -60,14 +63,14 @@ static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, 
     const uint32_t block = plot_begin_block(script);
     fprintf(script->out, "0 %.17g\n1 %.17g\n", bin.count - bin.hits, bin.hits);
     plot_end_block(script);
-    plot_column(script, "xlabel", column);
+    plot_column(script, PLOT_X_LABEL, column);
+    plot_label(script, PLOT_Y_LABEL, "scenes", "");
     snprintf(text, sizeof text, "share %.4g (%.0f %%: %.4g … %.4g)", bin.share, 100 * confidence, bin.lower, bin.upper);
-    plot_label(script, "title", text, "");
+    plot_label(script, PLOT_TITLE, text, "");
     plot_axis(script, 'y', 0, 1.05 * fmax(bin.hits, bin.count - bin.hits));
-    fprintf(script->out,
-            "set ylabel 'scenes'\nset xrange [-0.6:1.6]\nset xtics ('no' 0, 'yes' 1)\nunset key\n"
-            "plot $d%u using 1:2:(0.7) with boxes lt 1\nset xtics autofreq\nunset title\n",
-            block);
+    plot_categories(script, 'x', answers, 2, 5);
+    plot_place(script);
+    fprintf(script->out, "set xrange [-0.6:1.6]\nunset key\nplot $d%u using 1:2:(0.7) with boxes lt 1\n", block);
     return CLACK_OK;
 }
 
@@ -79,12 +82,14 @@ static void draw_ecdf(PlotScript *script, const EnsembleColumn *column, const do
         fprintf(script->out, "%.17g %.17g\n", sorted[i], (double)(i + 1) / (double)count);
     fprintf(script->out, "%.17g 1\n", sorted[count - 1]);
     plot_end_block(script);
-    plot_column(script, "xlabel", column);
+    plot_column(script, PLOT_X_LABEL, column);
+    plot_label(script, PLOT_Y_LABEL, "share of scenes", "");
     const double low = sorted[0], high = sorted[count - 1],
                  spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_axis(script, 'x', low - spare, high + spare);
     plot_axis(script, 'y', 0, 1.02);
-    fprintf(script->out, "set ylabel 'share of scenes'\nunset key\nplot $d%u using 1:2 with steps lt 1\n", block);
+    plot_place(script);
+    fprintf(script->out, "unset key\nplot $d%u using 1:2 with steps lt 1\n", block);
 }
 
 typedef void (*DrawColumn)(PlotScript *script, const EnsembleColumn *column, const double *sorted, size_t count);
@@ -108,9 +113,10 @@ static ClackStatus draw_columns(PlotScript *script, DrawColumn draw, ClackReport
         if (count > 0) {
             draw(script, columns[i], sorted, count);
         } else {
-            plot_label(script, "xlabel", columns[i]->name, "does not exist in any scene");
+            plot_label(script, PLOT_X_LABEL, columns[i]->name, "does not exist in any scene");
             plot_axis(script, 'x', 0, 1);
             plot_axis(script, 'y', 0, 1);
+            plot_place(script);
             fputs("unset key\nplot NaN\n", script->out);
         }
         free(sorted);

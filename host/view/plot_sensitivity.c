@@ -10,8 +10,8 @@
 #define AXIS_PIXELS 80.0 // of what is around them
 #define LEAST_PIXELS 300.0
 
-typedef struct Indices { // of one kind, (quantity, input)
-    const char *name, *label;
+typedef struct Indices {             // of one kind, (quantity, input)
+    const char *name, *label, *axis; // axis: what both are
     double *values, *lower, *upper;
 } Indices;
 
@@ -51,8 +51,10 @@ static int has_index(const Indices *indices, size_t row, size_t inputs) {
 
 // A panel in which a sentence stands in place of bars.
 static void draw_sentence(PlotScript *script, const char *quantity, const char *sentence) {
-    if (!script->options->is_inline) plot_label(script, "title", quantity, "");
-    fputs("unset xlabel\nunset ylabel\nunset tics\nset xrange [0:1]\nset yrange [0:1]\nset label 1 ", script->out);
+    if (!script->options->is_inline) plot_label(script, PLOT_TITLE, quantity, "");
+    script->next.has_no_ticks = 1;
+    plot_place(script);
+    fputs("unset tics\nset xrange [0:1]\nset yrange [0:1]\nset label 1 ", script->out);
     plot_quote(script, sentence);
     fputs(" at 0.5,0.5 center\nplot NaN notitle\nunset label 1\nset tics nomirror out\n", script->out);
 }
@@ -62,7 +64,7 @@ static void draw_sentence(PlotScript *script, const char *quantity, const char *
 // Bars lie, so that long names of inputs have room; the first input on top.
 static void draw_bars(PlotScript *script, const char *quantity, const RecordTexts *inputs, size_t row,
                       const Indices *two) {
-    const size_t characters = (size_t)(NAME_SHARE * (double)plot_characters(script, "xlabel"));
+    const double em = NAME_SHARE * script->cell_width / script->font_px;
     uint32_t blocks[2];
     double least = 0, most = 0;
     for (int k = 0; k < 2; k++) {
@@ -79,27 +81,21 @@ static void draw_bars(PlotScript *script, const char *quantity, const RecordText
         }
         plot_end_block(script);
     }
-    if (!script->options->is_inline) plot_label(script, "title", quantity, "");
-    fputs("unset xlabel\nunset ylabel\nset ytics scale 0 (", script->out);
-    for (size_t i = 0; i < inputs->count; i++) {
-        if (i > 0) fputs(", ", script->out);
-        plot_short(script, inputs->items[i], characters);
-        fprintf(script->out, " %zu", i);
-    }
-    fprintf(script->out, ")\nset yrange [%g:-0.6]\n", (double)inputs->count - 0.4);
+    if (!script->options->is_inline) plot_label(script, PLOT_TITLE, quantity, "");
+    plot_categories(script, 'y', (const char *const *)inputs->items, inputs->count, em);
+    plot_label(script, PLOT_X_LABEL, two[0].axis, "");
     plot_axis(script, 'x', least < -0.02 * most ? 1.05 * least : 0, most > 0 ? 1.05 * most : 1);
-    fputs("plot", script->out);
+    plot_place(script);
+    fprintf(script->out, "set yrange [%g:-0.6]\nplot", (double)inputs->count - 0.4);
     for (int k = 0; k < 2; k++) {
-        fprintf(script->out,
-                " $d%u using (0.5*$1):(0.5*($2+$3)):(0):1:2:3 with boxxyerror lt %d dt solid fs solid %s title ",
+        fprintf(script->out, " $d%u using (0.5*$1):(0.5*($2+$3)):(0):1:2:3 with boxxyerror lt %d dt solid fs solid %s",
                 blocks[k], k + 1, k == 0 ? "0.9 noborder" : "0.25 border lc rgb '#e0822e'");
-        plot_quote(script, two[k].label);
+        plot_entry(script, two[k].label);
         fprintf(
             script->out,
             ", $d%u using 4:(0.5*($2+$3)):($5-$4):(0) with vectors nohead lw 1.5 dt solid lc rgb '#404040' notitle%s",
             blocks[k], k == 0 ? "," : "\n");
     }
-    fputs("set ytics scale 1 autofreq\n", script->out);
 }
 
 static int is_asked_for(const PlotOptions *options, const char *name) {
@@ -147,9 +143,10 @@ ClackStatus plot_sensitivity(PlotScript *script, ClackReport *report) {
         return report_add(report, CLACK_USAGE, "%s: has no sensitivity, which designs saltelli and morris give",
                           record_read_path(reader));
     const int is_morris = record_read_has(reader, "sensitivity/mu_star");
-    Indices two[] = {
-        {.name = is_morris ? "mu_star" : "first", .label = is_morris ? "mean of |effects|" : "first order"},
-        {.name = is_morris ? "sigma" : "total", .label = is_morris ? "their deviation" : "total"}};
+    Indices two[] = {{.name = is_morris ? "mu_star" : "first",
+                      .label = is_morris ? "mean of |effects|" : "first order",
+                      .axis = is_morris ? "elementary effects" : "Sobol' index"},
+                     {.name = is_morris ? "sigma" : "total", .label = is_morris ? "their deviation" : "total"}};
     TRY_CLEAN(record_read_texts(reader, "sensitivity/input_name", &inputs, report));
     TRY_CLEAN(record_read_texts(reader, "sensitivity/quantity_name", &quantities, report));
     for (int k = 0; k < 2; k++) TRY_CLEAN(read_indices(script, &two[k], inputs.count * quantities.count, report));

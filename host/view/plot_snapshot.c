@@ -17,9 +17,10 @@
 #define PART_SHARE 0.15   // longest edge of a triangle that is sorted as one, of the size of the picture
 #define PARTS_MAX 400000u // triangles of a panel; then no more are cut
 #define OBJECTS_MOST 1000000000u
-#define KEY_MAX 8u        // bodies in the key
 #define FIXED_OPACITY 0.6 // of fixed bodies, in front of what moves
 #define PANEL_PIXELS 460.0
+#define TITLE_PIXELS 25.0 // above a panel of a small figure
+#define TIME_PIXELS 55.0  // width of that title
 #define COLOURS 8u
 #define BESIDE 0.4 // of the light: to the left of the viewer, and above
 
@@ -41,7 +42,8 @@ typedef struct Picture {
     Vec3 right, up, towards;              // of the picture; towards the viewer
     unsigned char *is_shown, *has_ground; // (body_count); has_ground: a half-space
     double low[2], high[2];               // range in the picture, of all panels
-    Part *parts;                          // (part_count)
+    PlotFoot foot;
+    Part *parts; // (part_count)
     size_t part_count, part_room;
 } Picture;
 
@@ -89,12 +91,41 @@ static void find_range(Picture *picture, const uint64_t *frames, size_t count) {
         }
     }
     const double size = fmax(picture->high[0] - picture->low[0], picture->high[1] - picture->low[1]);
-    for (int k = 0; k < 2; k++) { // wide enough for neighbours, and not too narrow
-        const double middle = 0.5 * (picture->low[k] + picture->high[k]);
-        const double half = fmax(0.5 * (picture->high[k] - picture->low[k]), 0.25 * size) + MARGIN_SHARE * size;
-        picture->low[k] = middle - half;
-        picture->high[k] = middle + half;
+    for (int k = 0; k < 2; k++) {
+        picture->low[k] -= MARGIN_SHARE * size;
+        picture->high[k] += MARGIN_SHARE * size;
     }
+}
+
+// The range fills panels of so many pixels; pixels in a metre.
+static double fill_panels(Picture *picture, double width, double height) {
+    const double sizes[2] = {width, height};
+    const double pixels =
+        fmin(width / (picture->high[0] - picture->low[0]), height / (picture->high[1] - picture->low[1]));
+    for (int k = 0; k < 2; k++) {
+        const double spare = 0.5 * (sizes[k] / pixels - (picture->high[k] - picture->low[k]));
+        picture->low[k] -= spare;
+        picture->high[k] += spare;
+    }
+    return pixels;
+}
+
+// Columns of panels in which the picture is largest, each wide enough for its time; 0: as the size leaves it open.
+static uint32_t choose_columns(const Picture *picture, uint32_t panels) {
+    const PlotOptions *options = picture->script->options;
+    uint32_t best = 1;
+    double most = 0;
+    if (!(options->width_px > 0)) return 0;
+    for (uint32_t columns = 1; columns <= panels; columns++) {
+        const uint32_t rows = (panels + columns - 1) / columns;
+        const double width = options->width_px / columns, height = options->height_px / rows;
+        const double pixels = fmin(width / (picture->high[0] - picture->low[0]),
+                                   fmax(height - TITLE_PIXELS, 1) / (picture->high[1] - picture->low[1]));
+        if (pixels <= most || width < TIME_PIXELS) continue;
+        most = pixels;
+        best = columns;
+    }
+    return best;
 }
 
 // --- parts ----------------------------------------------------------------------------------------
@@ -206,61 +237,56 @@ static void put_parts(Picture *picture, Layer layer, uint64_t *object) {
     }
 }
 
-// A length that fits: 1, 2 or 5 times a power of ten, about a fifth of the picture; and how x, y and z lie.
-static void put_scale(const Picture *picture, uint64_t *arrow) {
-    FILE *out = picture->script->out;
-    const double width = picture->high[0] - picture->low[0], height = picture->high[1] - picture->low[1];
-    const double wanted = 0.2 * width, power = pow(10, floor(log10(wanted))), share = wanted / power;
-    const double length = power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
-    const double x = picture->high[0] - 0.04 * width - length, y = picture->low[1] + 0.05 * height;
-    const double corner_x = picture->low[0] + 0.13 * width, corner_y = picture->low[1] + 0.13 * height;
-    const Vec3 axes[3] = {vec3_make(1, 0, 0), vec3_make(0, 1, 0), vec3_make(0, 0, 1)};
-    fprintf(out,
-            "set arrow %" PRIu64 " from %.9g,%.9g to %.9g,%.9g heads size screen 0.004,90 front lw 1.5\n"
-            "set label 1 '%.6g m' at %.9g,%.9g center front\n",
-            ++*arrow, x, y, x + length, y, length, x + 0.5 * length, y + 0.045 * height);
-    for (int k = 0; k < 3; k++) {
-        const double across = 0.09 * width * vec3_dot(axes[k], picture->right),
-                     up = 0.09 * width * vec3_dot(axes[k], picture->up);
-        fprintf(out,
-                "set arrow %" PRIu64 " from %.9g,%.9g to %.9g,%.9g front lw 1.2\n"
-                "set label %d '%c' at %.9g,%.9g center front\n",
-                ++*arrow, corner_x, corner_y, corner_x + across, corner_y + up, k + 2, "xyz"[k],
-                corner_x + 1.3 * across, corner_y + 1.3 * up);
+// --- panels ---------------------------------------------------------------------------------------
+
+// Names of the bodies that move, if they are several and not too many.
+static void name_bodies(Picture *picture) {
+    PlotFoot *foot = &picture->foot;
+    for (uint32_t b = 0; b < picture->frames->body_count; b++) {
+        if (!picture->is_shown[b] || is_fixed(picture, b)) continue;
+        if (foot->name_count == PLOT_NAMES_MAX) {
+            foot->name_count = 0;
+            return;
+        }
+        put_colour(picture, b, 0.8, foot->colours[foot->name_count]);
+        foot->names[foot->name_count++] = picture->script->ensemble->bodies.items[b];
     }
+    if (foot->name_count == 1) foot->name_count = 0;
 }
 
-static void put_key(const Picture *picture) {
-    const Ensemble *ensemble = picture->script->ensemble;
-    uint32_t shown = 0, all = 0;
-    for (uint32_t b = 0; b < picture->frames->body_count; b++)
-        all += picture->is_shown[b] && !is_fixed(picture, b) ? 1 : 0;
-    fputs("plot", picture->script->out);
-    for (uint32_t b = 0; b < picture->frames->body_count && all <= KEY_MAX; b++) {
-        char colour[8];
-        if (!picture->is_shown[b] || is_fixed(picture, b)) continue;
-        put_colour(picture, b, 0.8, colour);
-        fprintf(picture->script->out, "%s NaN with boxes fs solid noborder lc rgb '%s' title ", shown++ > 0 ? "," : "",
-                colour);
-        plot_short(picture->script, ensemble->bodies.items[b], 24);
-    }
-    fputs(shown > 0 ? "\n" : " NaN notitle\n", picture->script->out);
+static void put_foot(Picture *picture, double pixels) {
+    PlotFoot *foot = &picture->foot;
+    const double right[3] = {picture->right.x, picture->right.y, picture->right.z},
+                 up[3] = {picture->up.x, picture->up.y, picture->up.z};
+    memcpy(foot->right, right, sizeof right);
+    memcpy(foot->up, up, sizeof up);
+    foot->pixels = pixels;
+    foot->width_m = picture->high[0] - picture->low[0];
+    plot_foot(picture->script, foot);
 }
 
 static ClackStatus put_panel(Picture *picture, uint64_t frame, ClackReport *report) {
-    FILE *out = picture->script->out;
-    uint64_t object = OBJECTS_MOST, arrow = 0;
-    fprintf(out,
-            "unset object\nunset arrow\nunset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\n"
-            "set size ratio -1\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset title '%.6g s'\n",
-            picture->low[0], picture->high[0], picture->low[1], picture->high[1], picture->frames->time_s[frame]);
+    PlotScript *script = picture->script;
+    FILE *out = script->out;
+    uint64_t object = OBJECTS_MOST;
+    const int is_first = script->panel == 0;
+    double width = 0, height = 0;
+    char time[40];
+    fputs("unset object\nunset arrow\nunset label\nunset border\nunset tics\nunset key\n", out);
+    snprintf(time, sizeof time, "%.6g s", picture->frames->time_s[frame]);
+    script->next.has_no_ticks = 1;
+    plot_label(script, PLOT_TITLE, time, "");
+    plot_place(script);
+    plot_panel_size(script, &width, &height);
+    if (is_first) put_foot(picture, fill_panels(picture, width, height));
+    fprintf(out, "set size ratio -1\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", picture->low[0],
+            picture->high[0], picture->low[1], picture->high[1]);
     for (int layer = LAYER_BODIES; layer >= LAYER_GROUND; layer--) {
         if (!add_layer(picture, frame, (Layer)layer))
             return report_add(report, CLACK_MEMORY, "no memory for a picture");
         put_parts(picture, (Layer)layer, &object);
     }
-    put_scale(picture, &arrow);
-    put_key(picture);
+    fputs("plot NaN notitle\n", out);
     return CLACK_OK;
 }
 
@@ -324,7 +350,11 @@ ClackStatus plot_scene(PlotScript *script, ClackReport *report) {
     script->panel_height = PANEL_PIXELS;
     set_view(&picture);
     find_range(&picture, shown, count);
-    plot_begin(script, (uint32_t)count, 0);
+    const uint32_t columns = choose_columns(&picture, (uint32_t)count);
+    name_bodies(&picture);
+    plot_size(script, (uint32_t)count, columns); // for the width of the names' lines
+    script->foot_em = plot_foot_em(script, &picture.foot);
+    plot_begin(script, (uint32_t)count, columns);
     for (size_t i = 0; i < count; i++) TRY_CLEAN(put_panel(&picture, shown[i], report));
 cleanup:
     free(picture.parts);
