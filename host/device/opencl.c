@@ -2,6 +2,7 @@
 // the only files that call OpenCL.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
+#include "arithmetic.h"
 #include "model/workspace.h"
 #include "stepper.h"
 
@@ -368,6 +369,7 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
     TRY(opencl_check(opencl, error, "clCreateContext", 0, report));
     opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
     TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
+    TRY(arithmetic_check(&opencl->base, options, report)); // before a build that may take long
     TRY(opencl_build(opencl, report));
     return opencl_make_kernels(opencl, report);
 }
@@ -452,4 +454,17 @@ static ClackStatus opencl_open_part(const Device *device, Device **out_part, Cla
     else
         device_close(&opencl->base);
     return status;
+}
+
+void opencl_measure_here(DeviceInfo *info) {
+    const DeviceOptions options = {.allow_inexact = 1};
+    const Content content = {.programs = PROGRAM_EXACT};
+    ClackReport report = {0};
+    Device *device = NULL;
+    if (opencl_open(&options, &content, info->index, &device, &report) == CLACK_OK)
+        memcpy(info->arithmetic, device->info.arithmetic, sizeof info->arithmetic);
+    else
+        snprintf(info->arithmetic, sizeof info->arithmetic, "not known: %s", report.count > 0 ? report.lines[0] : "");
+    device_close(device);
+    clack_report_clear(&report);
 }
