@@ -63,7 +63,7 @@ def provenance(path):
 
 
 def run(device, *words, code=0, **environment):
-    done = clack("run", "study.yaml", "-q", "--overwrite", "-o", "x.h5", "-d", device, *words, **environment)
+    done = clack("run", "study.yaml", "--overwrite", "-o", "x.h5", "-d", device, *words, **environment)
     check(done.returncode == code, f"run -d {device} {words}: {done.returncode}, {done.stderr}")
     return done.stderr
 
@@ -72,9 +72,9 @@ def check_exact(device):
     for name in "native", device:
         devices, _ = listed()
         check(devices[name]["arithmetic"] == "IEEE 754", f"{name}: {devices[name]['arithmetic']}")
-        check(run(name) == "", f"{name}: something is told")
+        check("warning" not in run(name), f"{name}: something is told")
         check(provenance("x.h5") == "IEEE 754", f"{name}: {provenance('x.h5')}")
-        check(run(name, "--allow-inexact") == "", f"{name}: a warning of what is exact")
+        check("warning" not in run(name, "--allow-inexact"), f"{name}: a warning of what is exact")
     row = [line for line in clack("devices").stdout.splitlines() if line.startswith(device + " ")]
     check(len(row) == 1 and "  IEEE 754  " in row[0], f"devices: {row}")
 
@@ -106,7 +106,7 @@ def check_inexact(device, kernels):
     check(verdict in clack("info", "x.h5").stdout, "info does not tell")
     run(device, "--allow-inexact", "--batch", "1", "--checkpoint", "0", "--time-limit", "0.000001", code=130,
         CLACK_KERNEL_DIR=kernels)
-    done = clack("resume", "x.h5", "-q", CLACK_KERNEL_DIR=kernels)
+    done = clack("resume", "x.h5", CLACK_KERNEL_DIR=kernels)
     check(done.returncode == 0 and done.stderr.count(verdict) == 1, f"resume: {done.returncode}, {done.stderr}")
     run(device, "--lanes", "4", code=5, CLACK_KERNEL_DIR=kernels)
     done = clack("selftest", "-d", device, CLACK_KERNEL_DIR=kernels)
