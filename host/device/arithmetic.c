@@ -131,7 +131,12 @@ cleanup:
 static ClackStatus check_compute(Device *device, uint64_t *results, ClackReport *report) {
     const Content content = {.programs = PROGRAM_EXACT};
     Device *probe = NULL;
-    if (device->operations->open_beside == NULL) return arithmetic_compute(device, results, report);
+    if (device->operations->open_beside == NULL) {
+        const ClackStatus status = arithmetic_compute(device, results, report);
+        device->bytes_most = device->bytes; // nothing of this counts as a run's
+        device->kernel_s[KERNEL_probe_exact] = 0;
+        return status;
+    }
     TRY(device->operations->open_beside(device, &content, &probe, report));
     const ClackStatus status = arithmetic_compute(probe, results, report);
     device->ran_out_of_memory |= probe->ran_out_of_memory;

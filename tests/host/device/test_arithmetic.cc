@@ -12,6 +12,11 @@
 #include <vector>
 
 #include "arithmetic.h"
+#include "session.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 namespace {
 
@@ -244,11 +249,13 @@ struct Opened {
     Device *device = nullptr;
     ClackReport report{};
     ClackStatus status;
-    explicit Opened(const char *choice, const char *build_options = nullptr, int allow_inexact = 0) {
+    explicit Opened(const char *choice, const char *build_options = nullptr, int allow_inexact = 0,
+                    ClackSession *session = nullptr) {
         DeviceOptions options{};
         options.choice = choice;
         options.build_options = build_options;
         options.allow_inexact = allow_inexact;
+        options.session = session;
         const Content content = {PROGRAM_PROBE, 0, 0, 0, 0, 0};
         status = device_open(&options, &content, &device, &report);
     }
@@ -269,6 +276,18 @@ TEST(ArithmeticOfDevices, NativeIsExact) {
     ASSERT_EQ(native.status, CLACK_OK) << native.text();
     EXPECT_EQ(native.verdict(), "IEEE 754");
 }
+
+#ifdef __SSE2__
+TEST(ArithmeticOfDevices, NativeWhoseCallerFlushesIsRefused) { // as libraries do that were built with -ffast-math
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040); // flush to zero, denormals are zeros
+    const Opened native("native");
+    _mm_setcsr(before);
+    EXPECT_EQ(native.status, CLACK_DEVICE);
+    EXPECT_NE(native.text().find("device native"), std::string::npos) << native.text();
+    EXPECT_NE(native.text().find("not IEEE 754: subnormal numbers ("), std::string::npos) << native.text();
+}
+#endif
 
 #define OPEN_CPU(name, ...)                                                                                            \
     const Opened name("cpu", ##__VA_ARGS__);                                                                           \
@@ -347,6 +366,20 @@ TEST(ArithmeticOfDevices, OpenClVectorsAreTriedToo) {
     OPEN_CPU(opencl);
     if (opencl.status == CLACK_OK) GTEST_SKIP() << "the processor has no vectors of four numbers";
     EXPECT_NE(opencl.text().find("fma: fma(a, b, c) in vectors of a = 0x"), std::string::npos) << opencl.text();
+}
+
+TEST(ArithmeticOfDevices, OpenClThatWaitsInASessionIsForThoseWhoAllowIt) {
+    ClackSession *session = nullptr;
+    const char *relaxed = "-cl-fast-relaxed-math";
+    ASSERT_EQ(clack_session_open(&session, nullptr), CLACK_OK);
+    for (int k = 0; k < 2; k++) {
+        OPEN_CPU(allowed, relaxed, 1, session);
+        ASSERT_EQ(allowed.status, CLACK_OK) << allowed.text();
+        EXPECT_EQ(allowed.report.count, 1u) << "each call is warned: " << allowed.text();
+        const Opened refused("cpu", relaxed, 0, session);
+        EXPECT_EQ(refused.status, CLACK_DEVICE);
+    }
+    clack_session_close(session);
 }
 
 TEST(ArithmeticOfDevices, OpenClIsNotMeasuredWhereBitsDoNotMatter) {
