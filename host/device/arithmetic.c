@@ -30,7 +30,7 @@ static int is_none(uint64_t bits) { return (bits & ~BITS_SIGN) > BITS_INFINITE; 
 
 static int is_subnormal(uint64_t bits) {
     const uint64_t size = bits & ~BITS_SIGN;
-    return size != 0 && size < (uint64_t)1 << 52;
+    return size != 0 && size <= (uint64_t)1 << 52; // the least normal number, too: some flush what is rounded to it
 }
 
 // What numbers that are none look like is not the same everywhere.

@@ -316,6 +316,11 @@ void expect_refused(const char *options, const char *word) {
 }
 
 TEST(ArithmeticOfDevices, OpenClWithRelaxedMathIsRefused) { expect_refused("-cl-fast-relaxed-math", "comparison"); }
+TEST(ArithmeticOfDevices, OpenClWithWrongOptionsIsRefused) { // -cl-mad-enable changes nothing: FP_CONTRACT is off
+    expect_refused("-cl-no-signed-zeros", "zeros");
+    expect_refused("-cl-unsafe-math-optimizations", "reordering");
+    expect_refused("-cl-finite-math-only", "selection");
+}
 TEST(ArithmeticOfDevices, OpenClThatFlushesIsRefused) { expect_refused("-cl-denorms-are-zero", "subnormal numbers"); }
 
 // Kernels with a change, from a folder.
