@@ -12,6 +12,7 @@
 #define BITS_INFINITE ((uint64_t)0x7ff << 52)
 #define BITS_SIGN ((uint64_t)1 << 63)
 #define SUBNORMAL "subnormal numbers"
+#define OPERANDS_MOST 3u
 
 typedef struct Operation {
     const char *word, *form;
@@ -79,10 +80,10 @@ size_t arithmetic_judge(const uint64_t *results, char verdict[]) {
 static void row_explain(size_t at, const uint64_t *results, ClackReport *report) {
     const ArithmeticRow *row = &arithmetic_rows[at];
     const Operation *operation = &operations[row->operation];
-    const uint64_t operands[] = {row->a, row->b, row->c}, *found = results + EXACT_RESULTS * at;
+    const uint64_t operands[OPERANDS_MOST] = {row->a, row->b, row->c}, *found = results + EXACT_RESULTS * at;
     const int is_alone = !is_right(found[0], row->expected);
     char text[128] = "";
-    for (unsigned i = 0, used = 0; i < operation->operands && used < sizeof text; i++) {
+    for (unsigned i = 0, used = 0; i < OPERANDS_MOST && i < operation->operands && used < sizeof text; i++) {
         const int wrote = snprintf(text + used, sizeof text - used, "%s%c = 0x%016" PRIx64, i > 0 ? ", " : "",
                                    'a' + (int)i, operands[i]);
         used += wrote > 0 ? (unsigned)wrote : 0;

@@ -278,6 +278,7 @@ ClackStatus opencl_measure(DeviceInfo **out_infos, size_t *out_count, ClackRepor
     if (!is_called) probe = probe_make(NULL, EVERY_DEVICE);
     if (probe.end == PROBE_DIED) return probe_list_dead(probe.signal, out_infos, out_count, report);
     if (probe.end == PROBE_SILENT) {
+        free(probe.infos); // none
         atomic_store(&opencl_is_called, 1);
         TRY(opencl_list_here(out_infos, out_count, report));
     } else {
