@@ -2,6 +2,7 @@
 // and, if that is another one, of a few that share a warp each.
 //   build_options [-e | -q N] [STUDY]...   prints NAME SCENE_ITEMS OPTIONS; without studies of the build of everything;
 //                                          -e: of the evaluator; -q: of groups that serve scenes from queues
+//   build_options -x N                     of probe_exact beside these (N: as of -q; 0: without)
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,21 @@ static void print_builds(const char *name, const Content *content, uint32_t queu
     if (few != many) print_build(&gpu, name, content, (DeviceItems){.scene = few});
 }
 
+static void print_exact(uint32_t queue_items) {
+    const Content exact = {.programs = PROGRAM_EXACT, .bodies = UINT32_MAX};
+    print_builds("probe_exact", &exact, queue_items);
+}
+
 int main(int argc, char **argv) {
     ClackReport report = {0};
     ClackStatus status = CLACK_OK;
     const int is_evaluator = argc > 1 && strcmp(argv[1], "-e") == 0;
     const int is_queued = argc > 2 && strcmp(argv[1], "-q") == 0, first = is_evaluator ? 2 : is_queued ? 3 : 1;
     const uint32_t queue_items = is_queued ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+    if (argc == 3 && strcmp(argv[1], "-x") == 0) {
+        print_exact((uint32_t)strtoul(argv[2], NULL, 10));
+        return 0;
+    }
     const uint32_t programs = is_evaluator ? PROGRAM_EVALUATE : PROGRAM_ADVANCE;
     if (argc == first) {
         const Content everything = content_everything();

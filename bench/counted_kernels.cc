@@ -17,6 +17,7 @@ static thread_local u32 native_work_item;
 #include "evaluate/evaluate_meshes.cl"
 #include "evaluate/layout.cl"
 #include "evaluate/probe.cl"
+#include "evaluate/probe_exact.cl"
 
 uint64_t counted_operations[COUNT_OPERATIONS];
 

@@ -153,7 +153,8 @@ typedef struct ClackDeviceInfo {
     uint32_t compute_units;
     uint64_t global_memory_bytes, max_allocation_bytes;
     char unusable_because[128];            // empty where the device can be used
-    uint32_t warp_items, group_items_most; // work-items that run in step; of one group, at most. 0: not told
+    uint32_t warp_items, group_items_most; // work-items that run in step; of one group, at most. 0: not known
+    char arithmetic[256]; // "IEEE 754", "not IEEE 754: " and what is wrong, or why it is not known; empty: not measured
 } ClackDeviceInfo;
 
 typedef struct ClackSession ClackSession; // devices that stay open, with the kernels that were built for them
@@ -180,18 +181,21 @@ typedef struct ClackDeviceOptions {
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
     int dump_build_log;        // the compiler's log is kept even where it succeeded
     uint32_t lanes;        // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
-    uint32_t queue_items;  // OpenCL: work-items of a group that serves scenes phase by phase, from queues, up to 512;
-                           // 0: each work-item steps a scene from its beginning to its end
+    uint32_t queue_items;  // OpenCL: work-items of a group that serves scenes from queues, up to 512; 0: no queues
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
     // Called ten times a second while kernels are compiled, by the thread that waits, which may be the library's; not
     // 0: they are left (CLACK_INTERRUPTED). NULL: it waits, as all do up to CLACK_BUILD_LIMIT (environment; 600 s, 0:
     // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. See clack_builds_left.
     int (*on_build)(void *context, const ClackBuild *build);
     void *build_context;
+    int allow_inexact, reserved; // 1: a device whose arithmetic is not IEEE 754's too, with a warning; 0. The other: 0
 } ClackDeviceOptions;
 
 /// All devices, native first: `*out_infos` (out_count), with what it points at, is released with free().
 CLACK_API ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report);
+/// The same, with the arithmetic of each device that can be used, which is tried on it. Where this process has not
+/// called OpenCL before, a child tries each: one that dies, or takes more than 20 s, is told of and no more.
+CLACK_API ClackStatus clack_device_measure(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report);
 /// Compilers that were left and are still at work, since nothing ends them. While there are any, leave by _exit: exit
 /// runs destructors of the driver under them, which may crash or wait.
 CLACK_API uint32_t clack_builds_left(void);
@@ -337,11 +341,10 @@ typedef struct ClackRunSummary {
     uint64_t shards_dropped;    // of a resumed run, since they were damaged
     uint64_t status_counts[16]; // by STATUS_*
     uint64_t flag_counts[32];   // by bit
-    uint64_t events;
-    uint64_t substeps, evaluations;      // of scenes run now
-    double build_s, run_s, write_s;      // wall time: device and kernels, simulation, output
-    double kernel_s;                     // wall time of `advance`, in run_s
-    uint64_t device_bytes, batch_scenes; // the most that buffers took at once; of the last batch
+    uint64_t events, substeps, evaluations; // of scenes run now
+    double build_s, run_s, write_s;         // wall time: device and kernels, simulation, output
+    double kernel_s;                        // wall time of `advance`, in run_s
+    uint64_t device_bytes, batch_scenes;    // the most that buffers took at once; of the last batch
     char device_name[256];
     char stop[512]; // of a study with `stop`: whether it has scenes enough, scenes_total, and why
 } ClackRunSummary;
@@ -355,10 +358,10 @@ typedef struct ClackRunSummary {
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                 ClackReport *report);
 
-/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The file in
-/// the end is what it would have been, bit by bit, but for its times. `study_path` NULL: the study's file is where it
-/// was. Of `options`: device (NULL: as before), callbacks, stop, checkpoint_s, time_limit_s.
-/// Errors: as clack_run's; CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
+/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with: the file is
+/// in the end what it would have been, bit by bit, but for its times. `study_path` NULL: the study's file is where it
+/// was. Of `options`: device (NULL: as before), callbacks, stop, checkpoint_s, time_limit_s. Errors: as clack_run's;
+/// CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
 CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
                                    ClackRunSummary *out_summary, ClackReport *report);
 
@@ -586,17 +589,15 @@ typedef struct ClackEvaluateSummary {
     char output_path[1024];
     uint64_t configurations, contacts, fallbacks; // fallbacks: rows whose status is not ok
     uint64_t body_pairs;                          // rows of NEAREST and NET
-    uint32_t pairs, region_pairs;      // contacts that the scene allows; pairs of shapes whose regions are sought
-    uint64_t regions, regions_flagged; // flagged: open contours and engulfed ones
-    double deepest_region_m;           // largest indentation
-    double deepest_m;
-    double evaluate_s; // wall time, without reading and writing
+    uint32_t pairs, region_pairs;       // contacts that the scene allows; pairs of shapes whose regions are sought
+    uint64_t regions, regions_flagged;  // flagged: open contours and engulfed ones
+    double deepest_region_m, deepest_m; // largest indentation, penetration
+    double evaluate_s;                  // wall time, without reading and writing
     char device_name[256];
 } ClackEvaluateSummary;
 
-/// `clack evaluate`: HDF5 in, HDF5 out.
-/// Errors: those above; CLACK_IO, CLACK_CORRUPT (the input is not what it should be: all defects),
-/// CLACK_INTERRUPTED.
+/// `clack evaluate`: HDF5 in, HDF5 out. Errors: those above; CLACK_IO, CLACK_CORRUPT (the input is not what it should
+/// be: all defects), CLACK_INTERRUPTED.
 CLACK_API ClackStatus clack_evaluate_file(const ClackStudy *study, const ClackEvaluateFileOptions *options,
                                           ClackEvaluateSummary *out_summary, ClackReport *report);
 

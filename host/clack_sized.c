@@ -19,7 +19,7 @@
 #define ENDS_WITH(type, member)                                                                                        \
     _Static_assert(sizeof(type) == offsetof(type, member) + sizeof(((type *)0)->member), #type " ends with " #member)
 ENDS_WITH(ClackStudyOptions, samples);
-ENDS_WITH(ClackDeviceOptions, build_context);
+ENDS_WITH(ClackDeviceOptions, reserved);
 ENDS_WITH(ClackRunOptions, reserved);
 ENDS_WITH(ClackRunSummary, stop);
 ENDS_WITH(ClackMergeOptions, overwrites);
@@ -72,10 +72,8 @@ ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options,
     return study_read(path, &whole, out_study, report);
 }
 
-ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report) {
-    DeviceInfo *infos = NULL;
-    size_t count = 0;
-    TRY(device_list(&infos, &count, report));
+static ClackStatus give_infos(DeviceInfo *infos, size_t count, ClackDeviceInfo ***out_infos, size_t *out_count,
+                              ClackReport *report) {
     ClackDeviceInfo **listed = malloc(count * (sizeof *listed + sizeof **listed));
     if (listed != NULL) {
         ClackDeviceInfo *rows = memcpy(listed + count, infos, count * sizeof *infos);
@@ -85,6 +83,20 @@ ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, C
     }
     free(infos);
     return listed != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for the list of devices");
+}
+
+ClackStatus clack_device_list(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report) {
+    DeviceInfo *infos = NULL;
+    size_t count = 0;
+    TRY(device_list(&infos, &count, report));
+    return give_infos(infos, count, out_infos, out_count, report);
+}
+
+ClackStatus clack_device_measure(ClackDeviceInfo ***out_infos, size_t *out_count, ClackReport *report) {
+    DeviceInfo *infos = NULL;
+    size_t count = 0;
+    TRY(device_measure(&infos, &count, report));
+    return give_infos(infos, count, out_infos, out_count, report);
 }
 
 // --- runs ----------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # Kernels -> one byte array in a C file, so that the program needs no files beside it.
-#   cmake -DROOT=<kernels folder> "-DPROGRAM=<a.cl;b.cl>" -DOUTPUT=<file.c> -P embed.cmake
+#   cmake -DROOT=<kernels folder> "-DPROGRAM=<a.cl;b.cl>" -DNAME=<source> -DOUTPUT=<file.c> -P embed.cmake
 # Each quoted #include is resolved once, depth first, but for files that begin with "// For each width": those are
 # resolved each time (base/lane.h). #line keeps file and line for the compiler's messages.
 # A byte array, since C guarantees only 4,095 characters in a string literal. The expanded text is also left
@@ -54,7 +54,7 @@ file(READ "${OUTPUT}.cl" HEX_TEXT HEX)
 string(REGEX REPLACE "(..)" "0x\\1," BYTES "${HEX_TEXT}")
 file(WRITE "${OUTPUT}" "// Made by kernels/embed.cmake.
 #include \"kernel_source.h\"
-const unsigned char kernel_source_embedded[] = {${BYTES}0x00};
-const size_t kernel_source_embedded_bytes = sizeof kernel_source_embedded - 1;
-const char *const kernel_source_programs[] = {${NAMES}0};
+const unsigned char kernel_${NAME}_embedded[] = {${BYTES}0x00};
+const size_t kernel_${NAME}_embedded_bytes = sizeof kernel_${NAME}_embedded - 1;
+const char *const kernel_${NAME}_programs[] = {${NAMES}0};
 ")

@@ -19,8 +19,8 @@ build=${CLACK_BENCH_BUILD:-$root/build}
 mkdir -p "$folder" || exit 1
 folder=$(cd "$folder" && pwd)
 
-make_one() { # OPTIONS LIBRARY
-    source=$build/kernel_source_embedded.c.cl
+make_one() { # OPTIONS LIBRARY TEXT
+    source=$build/kernel_${3}_embedded.c.cl
     name=$folder/$(python3 - "$1" "$source" <<'EOF'
 import sys
 hash_ = 14695981039346656037
@@ -49,8 +49,12 @@ if [ "$mode" = make ]; then
     fi
     cmake --build "$build" --target build_options nvidia_compile nvidia_by_cuda clack_program > /dev/null || exit 1
     "$build/build_options" ${CLACK_QUEUES:+-q "$CLACK_QUEUES"} "$@" > "$folder/builds.txt" || exit 1
+    "$build/build_options" -x "${CLACK_QUEUES:-0}" > "$folder/exact.txt" || exit 1 # of opening a device
     while read -r study items options; do
-        make_one "$options" "$library" || exit 1
+        make_one "$options" "$library" exact || exit 1
+    done < "$folder/exact.txt"
+    while read -r study items options; do
+        make_one "$options" "$library" source || exit 1
         echo "$study, $items work-items a scene: made"
     done < "$folder/builds.txt"
     exit 0

@@ -88,6 +88,7 @@ enum { // of getopt_long, beside the letters
     OPTION_BATCH,
     OPTION_LANES,
     OPTION_QUEUES,
+    OPTION_ALLOW_INEXACT,
     OPTION_BUILD_LOG,
     OPTION_JSON,
     OPTION_CSV,

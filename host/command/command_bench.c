@@ -258,6 +258,7 @@ static const struct option bench_options[] = {
     {"time", required_argument, NULL, OPTION_TIME},
     {"set", required_argument, NULL, OPTION_SET},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"allow-inexact", no_argument, NULL, OPTION_ALLOW_INEXACT},
     {"lanes", required_argument, NULL, OPTION_LANES},
     {"queues", required_argument, NULL, OPTION_QUEUES},
     {"batch", required_argument, NULL, OPTION_BATCH},
@@ -289,6 +290,7 @@ const Command command_bench = {
             "      --time T           time for each point, as 2, 2s, 1m (default 1 s)\n"
             "      --set PATH=VALUE   override a value of the workloads' studies\n"
             "      --threads N        threads of the native device (default: all cores)\n"
+            "      --allow-inexact    also on a device whose arithmetic is not IEEE 754's (\"clack devices\")\n"
             "      --lanes N          work-items for each scene (GPUs)\n"
             "      --queues N         groups of N work-items serve scenes from queues (OpenCL)\n"
             "      --batch N          scenes on the device at once\n"

@@ -128,6 +128,7 @@ static const struct option evaluate_options[] = {
     {"net", no_argument, NULL, OPTION_NET},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"allow-inexact", no_argument, NULL, OPTION_ALLOW_INEXACT},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINE_JSON,
     OPTION_LINE_END,
@@ -162,6 +163,7 @@ const Command command_evaluate = {
             "      --set PATH=VALUE   override a value of the study\n"
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"
+            "      --allow-inexact    also on a device whose arithmetic is not IEEE 754's (\"clack devices\")\n"
             "      --batch N          configurations on the device at once\n"
             "      --json             a summary and the first 1000 contacts as one JSON object on stdout\n"
             "  -q, --quiet            errors only\n\n"

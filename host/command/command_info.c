@@ -11,7 +11,7 @@ static int command_run_devices(Arguments *arguments) {
     ClackReport report = {0};
     ClackDeviceInfo **infos = NULL;
     size_t count = 0;
-    const ClackStatus status = clack_device_list(&infos, &count, &report);
+    const ClackStatus status = clack_device_measure(&infos, &count, &report);
     struct json_t *data = NULL;
     if (status == CLACK_OK && arguments->is_json)
         data = command_json_devices(infos, count);
@@ -26,7 +26,8 @@ const Command command_devices = {
     .summary = "list the devices that kernels can run on",
     .help = "  clack devices\n\n"
             "Usage: clack devices [--json]\n"
-            "Lists what other commands take after -d, native first, and why a device cannot be used.\n\n"
+            "Lists what other commands take after -d, native first, and why a device cannot be used. On each that\n"
+            "can be operations are tried: arithmetic is \"IEEE 754\", or what differs from it.\n\n"
             "      --json             one JSON object instead\n",
     .letters = "h",
     .options = info_options,

@@ -65,13 +65,14 @@ json_t *command_json_devices(ClackDeviceInfo *const *infos, size_t count) {
         char choice[16] = "native";
         if (info->index >= 0) snprintf(choice, sizeof choice, "%d", info->index);
         json_t *device =
-            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:b, s:o}", "device", choice, "kind",
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:b, s:o, s:o}", "device", choice, "kind",
                       info->is_gpu ? "gpu" : "cpu", "name", command_json_text(info->name), "platform",
                       command_json_text(info->platform), "driver", command_json_text(info->driver), "version",
                       command_json_text(info->version), "has_fp64", info->has_fp64, "compute_units",
                       (json_int_t)info->compute_units, "memory_bytes", json_count(info->global_memory_bytes),
                       "max_allocation_bytes", json_count(info->max_allocation_bytes), "is_usable",
-                      info->unusable_because[0] == '\0', "unusable_because", json_text_or_null(info->unusable_because));
+                      info->unusable_because[0] == '\0', "unusable_because", json_text_or_null(info->unusable_because),
+                      "arithmetic", json_text_or_null(info->arithmetic));
         json_array_append_new(devices, device);
     }
     return json_pack("{s:o}", "devices", devices);

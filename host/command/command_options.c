@@ -234,6 +234,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_QUANTITIES: arguments->quantities = value; return value[0] != '\0';
     case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
     case OPTION_BUILD_LOG: arguments->device.dump_build_log = 1; return 1;
+    case OPTION_ALLOW_INEXACT: arguments->device.allow_inexact = 1; return 1;
     case OPTION_SET: return command_add_override(arguments, value);
     case OPTION_SEED:
         arguments->study.seed = &arguments->seed;

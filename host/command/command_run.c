@@ -187,6 +187,7 @@ static const struct option run_options[] = {
     {"scene", required_argument, NULL, OPTION_SCENE},
     {"max-failures", required_argument, NULL, OPTION_MAX_FAILURES},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"allow-inexact", no_argument, NULL, OPTION_ALLOW_INEXACT},
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
     {"queues", required_argument, NULL, OPTION_QUEUES},
@@ -223,6 +224,8 @@ const Command command_run = {
             "                         many bodies, else 1)\n"
             "      --queues N         groups of N work-items serve scenes from queues, phase by phase, on\n"
             "                         OpenCL devices (default: each work-item steps its own scene)\n"
+            "      --allow-inexact    also on a device whose arithmetic is not IEEE 754's (\"clack devices\"):\n"
+            "                         results have other bits than on other devices then\n"
             "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them;\n"
             "                         auto: the part of this task of Slurm, OpenMPI or PMI\n"
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
@@ -267,6 +270,7 @@ static const struct option resume_options[] = {
     {"device", required_argument, NULL, 'd'},
     {"study", required_argument, NULL, OPTION_STUDY},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"allow-inexact", no_argument, NULL, OPTION_ALLOW_INEXACT},
     {"batch", required_argument, NULL, OPTION_BATCH},
     OPTION_LINES_STOP,
     OPTION_LINE_JSON,
@@ -285,7 +289,7 @@ const Command command_resume = {
             "FILE.parts, with its study and options. FILE becomes what it would have been, bit by bit.\n\n"
             "  -d, --device DEVICE    another device of the same arithmetic (default: as before)\n"
             "      --study STUDY      where the study's file is now; it must be the same\n"
-            "      --threads N, --batch N, --time-limit T, --checkpoint T   as of \"clack run\"\n"
+            "      --threads N, --batch N, --time-limit T, --checkpoint T, --allow-inexact   as of \"clack run\"\n"
             "      --json             a summary as one JSON object on stdout\n"
             "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"
             "Exit codes: as of \"clack run\"; 4 too where there is nothing to resume, 7 where the study, the\n"

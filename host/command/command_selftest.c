@@ -255,6 +255,7 @@ static const struct option selftest_options[] = {
     OPTION_LINE_HELP,
     {"device", required_argument, NULL, 'd'},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"allow-inexact", no_argument, NULL, OPTION_ALLOW_INEXACT},
     OPTION_LINE_JSON,
     OPTION_LINE_END,
 };
@@ -270,6 +271,7 @@ const Command command_selftest = {
         "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
         "                         default: a GPU with double precision if there is one, else native\n"
         "      --threads N        threads of the native device (default: all cores)\n"
+        "      --allow-inexact    also on a device whose arithmetic is not IEEE 754's (\"clack devices\")\n"
         "      --json             one JSON object instead\n\n"
         "Exit codes: 0 ok, 2 usage, 4 the file failed, 5 the device is wrong or failed.\n",
     .letters = "hd:",

@@ -79,7 +79,7 @@ void describe_meshes(FILE *out, const ClackStudy *study) {
 
 // --- devices ----------------------------------------------------------------------------------
 
-static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
+static void describe_device(FILE *out, const DeviceInfo *info, int name_width, int arithmetic_width) {
     char index[16] = "native";
     char memory[32];
     if (info->index >= 0) snprintf(index, sizeof index, "%d", info->index);
@@ -90,6 +90,8 @@ static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
             info->unusable_because[0] == '\0' ? "yes     " : "no: ");
     text_put(out, info->unusable_because, 0);
     if (info->unusable_because[0] != '\0') fputs("; ", out);
+    text_put(out, info->arithmetic, info->unusable_because[0] != '\0' ? 0 : arithmetic_width);
+    if (info->unusable_because[0] == '\0') fputs("  ", out);
     text_put(out, info->platform, 0);
     fputs(", ", out);
     text_put(out, info->driver, 0);
@@ -97,14 +99,16 @@ static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
 }
 
 void describe_devices(FILE *out, ClackDeviceInfo *const *infos, size_t count) {
-    size_t width = strlen("name");
+    size_t width = strlen("name"), arithmetic_width = strlen("arithmetic");
     for (size_t i = 0; i < count; i++) {
         const size_t shown = text_shown_bytes(infos[i]->name, sizeof infos[i]->name);
+        const size_t told = text_shown_bytes(infos[i]->arithmetic, sizeof infos[i]->arithmetic);
         if (shown > width) width = shown;
+        if (told > arithmetic_width) arithmetic_width = told;
     }
-    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64", "memory",
-            "usable", "platform, driver");
-    for (size_t i = 0; i < count; i++) describe_device(out, infos[i], (int)width);
+    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-8s%-*s  %s\n", "device", "kind", (int)width, "name", "fp64",
+            "memory", "usable", (int)arithmetic_width, "arithmetic", "platform, driver");
+    for (size_t i = 0; i < count; i++) describe_device(out, infos[i], (int)width, (int)arithmetic_width);
 }
 
 // --- runs -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "model/evaluate_types.h"
 #include "model/mesh_types.h"
 #include "model/region_types.h"
+#include "arithmetic.h"
 #include "session.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
@@ -39,10 +40,9 @@ const uint32_t device_kernel_programs[KERNEL_COUNT] = {
 
 // --- listing and choice -----------------------------------------------------------------------
 
-ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
-    DeviceInfo *opencl = NULL;
-    size_t count = 0;
-    TRY(opencl_list(&opencl, &count, report));
+// Native before those of OpenCL, which are freed.
+static ClackStatus device_join(DeviceInfo *opencl, size_t count, DeviceInfo **out_infos, size_t *out_count,
+                               ClackReport *report) {
     DeviceInfo *infos = calloc(count + 1, sizeof *infos);
     if (infos == NULL) {
         free(opencl);
@@ -54,6 +54,28 @@ ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *
     *out_infos = infos;
     *out_count = count + 1;
     return CLACK_OK;
+}
+
+ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    DeviceInfo *opencl = NULL;
+    size_t count = 0;
+    TRY(opencl_list(&opencl, &count, report));
+    return device_join(opencl, count, out_infos, out_count, report);
+}
+
+ClackStatus device_measure(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    const DeviceOptions options = {.choice = "native", .threads = 1, .allow_inexact = 1};
+    DeviceInfo *opencl = NULL;
+    Device *native = NULL;
+    size_t count = 0;
+    TRY(opencl_measure(&opencl, &count, report));
+    TRY(device_join(opencl, count, out_infos, out_count, report));
+    ClackStatus status = native_open(&options, &native, report);
+    if (status == CLACK_OK) status = arithmetic_check(native, &options, report);
+    if (status == CLACK_OK) memcpy((*out_infos)[0].arithmetic, native->info.arithmetic, ARITHMETIC_VERDICT_BYTES);
+    device_close(native);
+    if (status != CLACK_OK) free(*out_infos);
+    return status;
 }
 
 // "native, 0 (NVIDIA H100), 1 (pthread; unusable: no fp64)"
@@ -255,6 +277,7 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
     if (device != NULL) {
         device->on_build = chosen->on_build;
         device->build_context = chosen->build_context;
+        arithmetic_warn(&device->info, report);
         return CLACK_OK;
     }
     TRY(device_choose(chosen->choice, &index, report));
@@ -262,11 +285,13 @@ ClackStatus device_open(const DeviceOptions *options, const Content *content, De
         TRY(native_open(chosen, &device, report));
     else
         TRY(device_open_opencl(chosen, content, index, &device, report));
-    const ClackStatus status = device_check_layout(device, report);
+    ClackStatus status = device_is_native(device) ? arithmetic_check(device, chosen, report) : CLACK_OK;
+    if (status == CLACK_OK) status = device_check_layout(device, report);
     if (status != CLACK_OK) {
         device_close(device);
         return status;
     }
+    arithmetic_warn(&device->info, report);
     if (chosen->session != NULL) session_adopt(chosen->session, chosen, content, device);
     *out_device = device;
     return CLACK_OK;

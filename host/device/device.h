@@ -28,7 +28,8 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)                                                                        \
     ENTRY(evaluate_meshes, 21, PROGRAM_REGIONS)                                                                        \
     ENTRY(probe_fma, 2, PROGRAM_PROBE)                                                                                 \
-    ENTRY(probe_stream, 3, PROGRAM_PROBE)
+    ENTRY(probe_stream, 3, PROGRAM_PROBE)                                                                              \
+    ENTRY(probe_exact, 2, PROGRAM_EXACT)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers, programs) KERNEL_##name,
@@ -49,9 +50,12 @@ typedef struct DeviceItems {
 
 /// All devices, native first. `*out_infos` (out_count) is freed by the caller.
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// The same, with the arithmetic of each device that can be used.
+ClackStatus device_measure(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
-/// Open a device and build the kernels for what `content` says (from the cache where possible), then compare the sizes
-/// of all shared structs on both sides. The native device has everything; of everything ptxas had not ended after 25
+/// Open a device whose arithmetic is IEEE 754's (arithmetic.h), or with a warning any where the options allow it, and
+/// build the kernels for what `content` says (from the cache where possible), then compare the sizes of all shared
+/// structs on both sides. The native device has everything; of everything ptxas had not ended after 25
 /// minutes. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
 ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
 void device_close(Device *device);

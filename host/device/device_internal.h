@@ -104,10 +104,14 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
 /// call of a process asks a child whether the drivers survive being loaded; where one does not, OpenCL is not called at
 /// all.
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// The same, with the arithmetic of each that can be used: told by a child each, which may crash or take too long.
+ClackStatus opencl_measure(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
 // opencl.c
 /// The same in this process, come what may.
 ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+/// Measure the arithmetic of a device of this list in this process, come what may.
+void opencl_measure_here(DeviceInfo *info);
 /// Whether a compiler of this process that took too long is still at work.
 int opencl_is_given_up(void);
 /// *out_is_given_up: it is not open, since its kernels were not compiled in time.

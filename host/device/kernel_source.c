@@ -156,15 +156,24 @@ ClackStatus kernel_source_load(const char *folder, const char *const *names, cha
     return CLACK_OK;
 }
 
-ClackStatus kernel_source_get(char **out_text, size_t *out_bytes, ClackReport *report) {
+static ClackStatus source_get(const char *const *names, const unsigned char *embedded, size_t embedded_bytes,
+                              char **out_text, size_t *out_bytes, ClackReport *report) {
     const char *folder = getenv("CLACK_KERNEL_DIR");
-    if (folder != NULL && folder[0] != '\0') {
-        return kernel_source_load(folder, kernel_source_programs, out_text, out_bytes, report);
-    }
-    char *text = malloc(kernel_source_embedded_bytes + 1);
+    if (folder != NULL && folder[0] != '\0') return kernel_source_load(folder, names, out_text, out_bytes, report);
+    char *text = malloc(embedded_bytes + 1);
     if (text == NULL) return report_add(report, CLACK_MEMORY, "no memory for the kernels' text");
-    memcpy(text, kernel_source_embedded, kernel_source_embedded_bytes + 1);
+    memcpy(text, embedded, embedded_bytes + 1);
     *out_text = text;
-    *out_bytes = kernel_source_embedded_bytes;
+    *out_bytes = embedded_bytes;
     return CLACK_OK;
+}
+
+ClackStatus kernel_source_get(char **out_text, size_t *out_bytes, ClackReport *report) {
+    return source_get(kernel_source_programs, kernel_source_embedded, kernel_source_embedded_bytes, out_text, out_bytes,
+                      report);
+}
+
+ClackStatus kernel_source_get_exact(char **out_text, size_t *out_bytes, ClackReport *report) {
+    return source_get(kernel_exact_programs, kernel_exact_embedded, kernel_exact_embedded_bytes, out_text, out_bytes,
+                      report);
 }

@@ -28,6 +28,7 @@ static inline __attribute__((unused)) u32 native_is_over(void) {
 #include "evaluate/evaluate_meshes.cl"
 #include "evaluate/layout.cl"
 #include "evaluate/probe.cl"
+#include "evaluate/probe_exact.cl"
 
 #define NATIVE_ARGUMENTS_1 b[0]
 #define NATIVE_ARGUMENTS_2 b[0], b[1]

@@ -1,6 +1,7 @@
 // OpenCL devices: listing, context and queue, buffers, launches. Other files opencl_*.c call OpenCL too, but no others.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
+#include "arithmetic.h"
 #include "model/workspace.h"
 #include "stepper.h"
 
@@ -355,6 +356,7 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
     TRY(opencl_check(opencl, error, "clCreateContext", 0, report));
     opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
     TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
+    TRY(arithmetic_check(&opencl->base, options, report)); // before a build that may take long
     TRY(opencl_build(opencl, report));
     return opencl_make_kernels(opencl, report);
 }
@@ -448,4 +450,18 @@ static ClackStatus opencl_open_part(const Device *device, Device **out_part, Cla
     else
         device_close(&opencl->base);
     return status;
+}
+
+void opencl_measure_here(DeviceInfo *info) {
+    const DeviceOptions options = {.allow_inexact = 1};
+    const Content content = {.programs = PROGRAM_EXACT};
+    ClackReport report = {0};
+    Device *device = NULL;
+    int is_given_up = 0;
+    if (opencl_open(&options, &content, info->index, &device, &is_given_up, &report) == CLACK_OK)
+        memcpy(info->arithmetic, device->info.arithmetic, sizeof info->arithmetic);
+    else
+        snprintf(info->arithmetic, sizeof info->arithmetic, "not known: %s", report.count > 0 ? report.lines[0] : "");
+    device_close(device);
+    clack_report_clear(&report);
 }

@@ -262,6 +262,7 @@ static int build_is_wide(const OpenclDevice *opencl) {
 }
 
 static const char *build_vectors(const Content *content) {
+    if (content->programs == PROGRAM_EXACT) return " -DSIDE_BY_SIDE=4";
     if (!(content->programs & PROGRAM_ADVANCE) || !(content->kinds & 1u << SHAPE_HALF_SPACE)) return "";
     if (content->holds & CONTENT_SOLIDS) return " -DWIDE=1";
     return content->holds & CONTENT_ISLANDS ? "" : " -DSIDE_BY_SIDE=4";
@@ -328,7 +329,8 @@ ClackStatus opencl_build(OpenclDevice *device, ClackReport *report) {
     size_t source_bytes = 0;
     CacheEntry entry;
     TRY(build_set_options(device, report));
-    TRY(kernel_source_get(&source, &source_bytes, report));
+    TRY(device->base.content.programs == PROGRAM_EXACT ? kernel_source_get_exact(&source, &source_bytes, report)
+                                                       : kernel_source_get(&source, &source_bytes, report));
     build_cache_find(&entry, device, source);
     ClackStatus status = CLACK_OK;
     // A log is wanted: only the compiler writes one.

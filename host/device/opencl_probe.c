@@ -1,6 +1,6 @@
-// Do the OpenCL drivers survive being asked for their devices? Asked in a child process, since one that aborts or
-// crashes while it is loaded would take the caller down. host/README.md, "Drivers that crash", says why the child is a
-// fork.
+// Do the OpenCL drivers survive being asked for their devices, and being asked to compute? Asked in child processes,
+// since one that aborts or crashes would take the caller down. host/README.md, "Drivers that crash", says why a child
+// is a fork.
 #define _GNU_SOURCE // pipe2
 #include "device_internal.h"
 
@@ -26,6 +26,8 @@
 #define DRIVERS_MAX 64u
 #define DEVICES_MAX 1024u // that a child may tell of
 #define ANSWER_MS 60000   // several GPUs that nothing keeps awake take some 10 s
+#define MEASURE_MS 20000  // a device that wakes up and a small build
+#define EVERY_DEVICE (-1)
 
 typedef enum ProbeEnd { PROBE_ANSWERED, PROBE_DIED, PROBE_SILENT } ProbeEnd; // silent: no child, or no answer in time
 
@@ -55,7 +57,8 @@ static void probe_write(int pipe_end, const void *data, size_t bytes) {
 }
 
 // Never returns. What drivers print is not the library's to print, and a crash that is expected leaves no core file.
-static void probe_child(const Driver *alone, int pipe_end) {
+// index: a device whose arithmetic is measured; EVERY_DEVICE: all are listed.
+static void probe_child(const Driver *alone, int index, int pipe_end) {
     const struct rlimit no_core = {0, 0};
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
@@ -70,7 +73,14 @@ static void probe_child(const Driver *alone, int pipe_end) {
     }
     DeviceInfo *infos = NULL;
     size_t count = 0;
-    if (opencl_list_here(&infos, &count, NULL) != CLACK_OK) count = 0;
+    DeviceInfo one = {.index = index};
+    if (index != EVERY_DEVICE) {
+        opencl_measure_here(&one);
+        infos = &one;
+        count = 1;
+    } else if (opencl_list_here(&infos, &count, NULL) != CLACK_OK) {
+        count = 0;
+    }
     probe_write(pipe_end, &count, sizeof count);
     probe_write(pipe_end, infos, count * sizeof *infos);
     _exit(0); // no handlers of the caller's
@@ -102,8 +112,8 @@ static ProbeEnd probe_read(int pipe_end, void *data, size_t bytes, long until_ms
     return PROBE_ANSWERED;
 }
 
-static void probe_listen(int pipe_end, Probe *probe) {
-    const long until_ms = probe_now_ms() + ANSWER_MS;
+static void probe_listen(int pipe_end, long answer_ms, Probe *probe) {
+    const long until_ms = probe_now_ms() + answer_ms;
     size_t count = 0;
     probe->end = probe_read(pipe_end, &count, sizeof count, until_ms);
     if (probe->end != PROBE_ANSWERED || count == 0 || count > DEVICES_MAX) return;
@@ -113,17 +123,17 @@ static void probe_listen(int pipe_end, Probe *probe) {
     probe->count = probe->end == PROBE_ANSWERED ? count : 0;
 }
 
-// alone: the only driver that the child may load; NULL: all.
-static Probe probe_make(const Driver *alone) {
+// alone: the only driver that the child may load; NULL: all. index: as of probe_child.
+static Probe probe_make(const Driver *alone, int index) {
     Probe probe = {.end = PROBE_SILENT};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return probe;
     const pid_t child = fork();
-    if (child == 0) probe_child(alone, ends[1]);
+    if (child == 0) probe_child(alone, index, ends[1]);
     close(ends[1]);
     if (child > 0) {
         int state = 0;
-        probe_listen(ends[0], &probe);
+        probe_listen(ends[0], index == EVERY_DEVICE ? ANSWER_MS : MEASURE_MS, &probe);
         if (probe.end == PROBE_SILENT) kill(child, SIGKILL);
         pid_t ended;
         do ended = waitpid(child, &state, 0); // ECHILD where the caller ignores SIGCHLD
@@ -207,7 +217,7 @@ static ClackStatus probe_blame(int number, DeviceInfo **infos, size_t *count, Cl
     ClackStatus status = CLACK_OK;
     int is_found = 0;
     for (size_t i = 0; i < driver_count && status == CLACK_OK; i++) {
-        Probe probe = probe_make(&drivers[i]);
+        Probe probe = probe_make(&drivers[i], EVERY_DEVICE);
         if (probe.end == PROBE_DIED) {
             is_found = 1;
             status = probe_add_dead(&drivers[i], probe.signal, infos, count, report);
@@ -230,18 +240,58 @@ static ClackStatus probe_blame(int number, DeviceInfo **infos, size_t *count, Cl
 // a fork: a fact about the process, hence of all its threads.
 static atomic_int opencl_is_called;
 
+// The list of drivers that do not survive.
+static ClackStatus probe_list_dead(int number, DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    *out_infos = NULL;
+    *out_count = 0;
+    const ClackStatus status = probe_blame(number, out_infos, out_count, report);
+    if (status != CLACK_OK) free(*out_infos);
+    return status;
+}
+
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
     if (!atomic_load(&opencl_is_called)) {
-        Probe probe = probe_make(NULL);
+        Probe probe = probe_make(NULL, EVERY_DEVICE);
         free(probe.infos);
-        if (probe.end == PROBE_DIED) {
-            *out_infos = NULL;
-            *out_count = 0;
-            const ClackStatus status = probe_blame(probe.signal, out_infos, out_count, report);
-            if (status != CLACK_OK) free(*out_infos);
-            return status;
-        }
+        if (probe.end == PROBE_DIED) return probe_list_dead(probe.signal, out_infos, out_count, report);
         atomic_store(&opencl_is_called, 1);
     }
     return opencl_list_here(out_infos, out_count, report);
+}
+
+static void measure_apart(DeviceInfo *info) {
+    Probe probe = probe_make(NULL, info->index);
+    if (probe.count == 1)
+        memcpy(info->arithmetic, probe.infos[0].arithmetic, sizeof info->arithmetic);
+    else if (probe.end == PROBE_DIED)
+        snprintf(info->arithmetic, sizeof info->arithmetic, "not known: a program that tries it dies (%.40s)",
+                 probe.signal > 0 ? strsignal(probe.signal) : "no signal");
+    else
+        snprintf(info->arithmetic, sizeof info->arithmetic, "not known: no answer within %d s", MEASURE_MS / 1000);
+    free(probe.infos);
+}
+
+// This process calls OpenCL only if it has done so before, or if no child can answer for it.
+ClackStatus opencl_measure(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    const int is_called = atomic_load(&opencl_is_called);
+    Probe probe = {.end = PROBE_SILENT};
+    if (!is_called) probe = probe_make(NULL, EVERY_DEVICE);
+    if (probe.end == PROBE_DIED) return probe_list_dead(probe.signal, out_infos, out_count, report);
+    if (probe.end == PROBE_SILENT) {
+        free(probe.infos); // none
+        atomic_store(&opencl_is_called, 1);
+        TRY(opencl_list_here(out_infos, out_count, report));
+    } else {
+        *out_infos = probe.infos;
+        *out_count = probe.count;
+    }
+    for (size_t i = 0; i < *out_count; i++) {
+        DeviceInfo *info = &(*out_infos)[i];
+        if (info->unusable_because[0] != '\0') continue;
+        if (is_called)
+            opencl_measure_here(info);
+        else if (probe.end == PROBE_ANSWERED)
+            measure_apart(info);
+    }
+    return CLACK_OK;
 }

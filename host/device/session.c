@@ -65,8 +65,8 @@ static int session_fits(const Device *device, const DeviceOptions *options, cons
     const DeviceOptions *its = &device->key->options;
     const Content *has = &device->key->content;
     if (its->threads != options->threads || its->lanes != options->lanes || its->queue_items != options->queue_items ||
-        !its->dump_build_log != !options->dump_build_log || !text_is_same(its->choice, options->choice) ||
-        !text_is_same(its->build_options, options->build_options))
+        its->allow_inexact != options->allow_inexact || !its->dump_build_log != !options->dump_build_log ||
+        !text_is_same(its->choice, options->choice) || !text_is_same(its->build_options, options->build_options))
         return 0;
     if (device_is_native(device)) return 1;
     return has->programs == content->programs && has->kinds == content->kinds && has->flags == content->flags &&

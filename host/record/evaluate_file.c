@@ -187,6 +187,7 @@ ClackStatus evaluate_file(const Study *study, const ClackEvaluateFileOptions *op
                                          .device_name = info->name,
                                          .platform = info->platform,
                                          .driver = info->driver,
+                                         .arithmetic = info->arithmetic,
                                          .build_options = evaluate_build_options(run.evaluator),
                                          .started_utc = utc};
     snprintf(summary->device_name, sizeof summary->device_name, "%s", info->name);

@@ -21,6 +21,7 @@ typedef struct ManifestHead {
     uint64_t seed, first, end; // scenes
     uint64_t batch_scenes, failures_allowed;
     uint32_t lanes, queue_items, threads;
+    int allow_inexact;
     int overwrites; // an ensemble of the final name may be replaced
     // The finished file of the final name that the run adds scenes to: how many it has, 0 where there is none; which it
     // is. A shard has them too.

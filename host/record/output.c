@@ -69,6 +69,7 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .lanes = options->device->lanes,
                            .queue_items = options->device->queue_items,
                            .threads = options->device->threads,
+                           .allow_inexact = options->device->allow_inexact,
                            .overwrites = options->overwrites || config->extended != NULL,
                            .extends = config->extended != NULL ? config->extended->scenes : 0};
     int is_whole = head->study_path != NULL && head->started_utc != NULL && head->title != NULL &&
@@ -122,6 +123,7 @@ ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsT
     output->provenance = (RecordProvenance){.device_name = info->name,
                                             .platform = info->platform,
                                             .driver = info->driver,
+                                            .arithmetic = info->arithmetic,
                                             .build_options = device_build_options(config->device),
                                             .lanes = items.scene,
                                             .queue_items = items.queue};

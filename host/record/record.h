@@ -17,7 +17,7 @@ typedef struct Record Record; // an ensemble file being written
 
 typedef struct RecordProvenance { // strings may be NULL
     const char *command_line;
-    const char *device_name, *platform, *driver, *build_options;
+    const char *device_name, *platform, *driver, *build_options, *arithmetic;
     const char *started_utc; // ISO 8601
     uint32_t lanes;          // work-items that share a scene; 0: of no run, and not told
     uint32_t queue_items;    // DeviceItems.queue
@@ -162,7 +162,7 @@ typedef struct RecordFact { // of the provenance
     const char *name;
     char *value; // owned; empty where the file does not tell
 } RecordFact;
-#define RECORD_FACTS 9
+#define RECORD_FACTS 10
 #define RECORD_FLAGGED_SHOWN 8
 
 typedef struct RecordVector { // a parameter or a quantity; texts owned

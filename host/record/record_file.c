@@ -76,6 +76,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     TRY(record_h5_text(place, group, "device", or_empty(provenance->device_name)));
     TRY(record_h5_text(place, group, "driver", or_empty(provenance->driver)));
     TRY(record_h5_text(place, group, "build_options", or_empty(provenance->build_options)));
+    TRY(record_h5_text(place, group, "arithmetic", or_empty(provenance->arithmetic)));
     if (provenance->lanes > 0) {
         TRY(record_h5_u64(place, group, "lanes", provenance->lanes));
         TRY(record_h5_u64(place, group, "queues", provenance->queue_items));

@@ -176,8 +176,9 @@ static ClackStatus read_head(Reading *reading) {
 }
 
 static ClackStatus read_provenance(Reading *reading) {
-    static const char *const names[RECORD_FACTS] = {"device",   "platform",     "driver", "host",         "started",
-                                                    "finished", "command_line", "design", "build_options"};
+    static const char *const names[RECORD_FACTS] = {"device",        "platform",  "driver",       "host",
+                                                    "started",       "finished",  "command_line", "design",
+                                                    "build_options", "arithmetic"};
     RecordSummary *summary = reading->summary;
     const hid_t group = H5Gopen2(reading->file, "provenance", H5P_DEFAULT);
     if (group < 0) return record_h5_failed(&reading->place, "open group", "provenance");

@@ -52,6 +52,7 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
     if (on.lanes == 0) on.lanes = head->lanes;
     if (on.queue_items == 0) on.queue_items = head->queue_items;
     if (on.threads == 0) on.threads = head->threads;
+    if (!on.allow_inexact) on.allow_inexact = head->allow_inexact;
     if (run.batch_scenes == 0) run.batch_scenes = head->batch_scenes;
     run.failures_allowed = head->failures_allowed;
     const ClackStatus ended = run_take_up(study, &run, shards, out_summary, report);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/scene_types.h"
+#include "arithmetic.h"
 #include "statistics_internal.h"
 
 // --- what there is --------------------------------------------------------------------------------------
@@ -310,7 +311,7 @@ ClackStatus statistics_compute(const StatisticsSource *source, const StatisticsS
     TRY_CLEAN(statistics_quantiles(&rows, settings, out_table, report));
     TRY_CLEAN(statistics_compare(&rows, settings, out_table, report));
     if (settings->device != NULL && strcmp(settings->device, "native") != 0) {
-        const DeviceOptions options = {.choice = settings->device};
+        const DeviceOptions options = {.choice = settings->device, .allow_inexact = ARITHMETIC_UNASKED};
         const Content products_alone = {.programs = PROGRAM_PROBE}; // CLBlast's; none of our kernels is of use
         TRY_CLEAN(device_open(&options, &products_alone, &device, report));
     }

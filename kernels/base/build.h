@@ -16,6 +16,7 @@
 #define PROGRAM_EVALUATE 2u
 #define PROGRAM_PROBE 4u
 #define PROGRAM_REGIONS 8u // with PROGRAM_EVALUATE, for scenes with meshes
+#define PROGRAM_EXACT 16u  // a text by itself: evaluate/probe_exact.cl
 #ifndef BUILD_PROGRAMS     // kernels of these
 #define BUILD_PROGRAMS (PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE | PROGRAM_REGIONS)
 #endif

@@ -19,6 +19,7 @@ TEST(EvaluateBits, ControlWithRelaxedMathDiffers) {
     SceneBuilder b = every_kind();
     EvaluateOptions options = evaluate_options(0.02, false, 0, "cpu");
     options.where.build_options = "-cl-fast-relaxed-math";
+    options.where.allow_inexact = 1;
     Evaluator relaxed(b.view(), options);
     if (relaxed.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
     const std::vector<UserState> states = random_states(b.view(), 50, 0.6, 5);

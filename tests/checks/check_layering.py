@@ -45,7 +45,8 @@ OWNERS = (
     (r'^ *# *include .*\.cl"', r"host/device/native_kernels\.c", "host kernels"),
     (r"^ *# *include *<", r"kernels/base/portable\.h", "kernels"),
     (r'"device_internal\.h"',
-     r"host/device/(session|device|native|native_kernels|opencl_internal|opencl|opencl_build|opencl_probe)\.[ch]",
+     r"host/device/(session|device|arithmetic|native|native_kernels|opencl_internal|opencl|opencl_build|opencl_probe)"
+     r"\.[ch]",
      "host"),
     # Only portable.h asks which compiler it is in.
     (r"__OPENCL|__cplusplus|__GNUC__|__clang__|__STDC", r"kernels/base/portable\.h", "kernels"),

@@ -54,15 +54,15 @@ class Evaluator:
     scene           number of the study's scene whose values count
     margin          contacts up to this distance (m) are listed; 0: those that touch or overlap
     everything      every contact that has a distance is listed, however large
-    device, threads as of clack.run
+    device, threads, allow_inexact   as of clack.run
     """
 
     def __init__(self, study: Source, *, scene: int = 0, margin: float = 0.0, everything: bool = False,
                  device: str | int | None = None, threads: int = 0, folder=None,
-                 overrides: Mapping[str, Any] | None = None):
+                 overrides: Mapping[str, Any] | None = None, allow_inexact: bool = False):
         checked = Study(study, overrides=overrides, folder=folder, meshes=True, poses=True)
         options, out, kept = sized("ClackEvaluateOptions"), ffi.new("ClackEvaluator **"), []
-        options.device = device_options(device, threads, kept)
+        options.device = device_options(device, threads, allow_inexact, kept)
         options.scene, options.margin_m, options.list_all = scene, margin, int(everything)
         stop = ffi.new("int *", 0)
         options.device.on_build = asked = ffi.callback("int(void *, const ClackBuild *)", lambda *_: stop[0])

@@ -254,7 +254,7 @@ def release() -> None:
     lib.clack_session_release(_SESSION)
 
 
-def device_options(device: str | int | None, threads: int, kept: list):
+def device_options(device: str | int | None, threads: int, allow_inexact: bool, kept: list):
     """A ClackDeviceOptions, which `kept` keeps."""
     options = sized("ClackDeviceOptions")
     kept.append(options)
@@ -263,6 +263,7 @@ def device_options(device: str | int | None, threads: int, kept: list):
         kept.append(ffi.new("char[]", str(device).encode()))
         options.choice = kept[-1]
     options.threads = threads
+    options.allow_inexact = int(allow_inexact)
     return options
 
 
@@ -362,7 +363,8 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
         folder: str | os.PathLike | None = None, output: str | os.PathLike | None = None, overwrite: bool = False,
         device: str | int | None = None, threads: int = 0, scenes: Sequence[int] | None = None,
         failures_allowed: int | None = None, rows: str | Sequence[str] = (),
-        progress: Callable[[dict], None] | None = None, extend: int | None = None) -> Result:
+        progress: Callable[[dict], None] | None = None, extend: int | None = None,
+        allow_inexact: bool = False) -> Result:
     """Run every scene of a study, or those that a file lacks.
 
     study, table, columns, outputs, overrides, seed, folder: see Study
@@ -381,6 +383,8 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
     extend            so many samples of the design (monte_carlo, sobol, saltelli, morris) is the output, a finished
                       file of the same study, to have then: only scenes that it lacks are run, and are in the result;
                       open(output) has all. The file stays as it is until the whole one replaces it
+    allow_inexact     a device whose arithmetic is not that of IEEE 754 is taken too, with a warning: its results have
+                      other bits than those of other devices
 
     Raises Error and its subclasses; KeyboardInterrupt after Ctrl-C, within about 2 s: what was done is kept in
     NAME.parts, and resume(output) goes on, as its text says. Warns (StudyWarning) of scenes that failed and of flags.
@@ -408,7 +412,7 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
         checked = checked.save(path.parent, path.stem)
     call = _Call(checked, progress, rows)
     options = call.options
-    options.device = device_options(device, threads, call.kept)
+    options.device = device_options(device, threads, allow_inexact, call.kept)
     options.no_file, options.overwrites, options.extends = int(output is None), int(overwrite), int(extend is not None)
     if output is not None:
         call.kept.append(ffi.new("char[]", os.fsencode(output)))
@@ -427,11 +431,11 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
 
 
 def resume(output: str | os.PathLike, *, device: str | int | None = None, threads: int = 0,
-           progress: Callable[[dict], None] | None = None) -> Result:
+           progress: Callable[[dict], None] | None = None, allow_inexact: bool = False) -> Result:
     """Go on with a run that was stopped or killed. The Result is of all scenes, those of before too, without tables
     and states, which clack.open(output) has; as a path it is the ensemble file's. Raises and warns as run does."""
     call = _Call(None, progress)
-    call.options.device = device_options(device, threads, call.kept)
+    call.options.device = device_options(device, threads, allow_inexact, call.kept)
     path = os.fsencode(output)
     error = call.call(lambda report: lib.clack_resume(path, ffi.NULL, call.options, call.summary, report))
     if error is not None:
@@ -442,15 +446,16 @@ def resume(output: str | os.PathLike, *, device: str | int | None = None, thread
     return result
 
 
-def devices() -> list[dict[str, Any]]:
+def devices(measure: bool = False) -> list[dict[str, Any]]:
     """What scenes can be run on, native first: index, name, platform, driver, version, is_gpu, has_fp64,
-    compute_units, global_memory_bytes, unusable_because ("" where it can be used)."""
+    compute_units, global_memory_bytes, unusable_because ("" where it can be used), arithmetic: with `measure`, which
+    tries each device, "IEEE 754" or what differs from it; else ""."""
     out, count = ffi.new("ClackDeviceInfo ***"), ffi.new("size_t *")
     with Report() as report:
-        report.check(lib.clack_device_list(out, count, report.pointer))
+        report.check((lib.clack_device_measure if measure else lib.clack_device_list)(out, count, report.pointer))
     try:
         return [{"index": row.index, **{name: text(getattr(row, name)) for name in
-                                        ("name", "platform", "driver", "version", "unusable_because")},
+                                        ("name", "platform", "driver", "version", "unusable_because", "arithmetic")},
                  "is_gpu": bool(row.is_gpu), "has_fp64": bool(row.has_fp64), "compute_units": row.compute_units,
                  "global_memory_bytes": row.global_memory_bytes} for row in out[0][0:count[0]]]
     finally:

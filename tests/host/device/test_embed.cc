@@ -75,6 +75,7 @@ TEST(Embed, EveryKernelFileIsThereOnceByteForByte) {
     size_t programs = 0;
     for (const auto &entry : fs::recursive_directory_iterator(folder)) {
         if (entry.path().extension() != ".cl") continue;
+        if (entry.path().filename() == "probe_exact.cl") continue; // a text by itself
         programs++;
         EXPECT_EQ(files.count(fs::relative(entry.path(), folder).string()), 1u) << entry.path();
     }
@@ -94,6 +95,22 @@ TEST(Embed, RunTimeAndBuildTimeAgree) {
     ASSERT_EQ(kernel_source_load(folder.c_str(), kernel_source_programs, &text, &bytes, nullptr), CLACK_OK);
     EXPECT_EQ(std::string(text, bytes), embedded());
     EXPECT_EQ(text[bytes], '\0');
+    free(text);
+}
+
+TEST(Embed, TheProgramThatTellsOfArithmeticIsATextByItself) {
+    const std::string exact(reinterpret_cast<const char *>(kernel_exact_embedded), kernel_exact_embedded_bytes);
+    const std::string folder = std::string(CLACK_SOURCE_DIR) + "/kernels";
+    expect_whole(exact, folder);
+    EXPECT_EQ(unfold(exact).count("evaluate/probe_exact.cl"), 1u);
+    EXPECT_LT(exact.size(), embedded().size() / 20);
+    char *text = nullptr;
+    size_t bytes = 0;
+    ASSERT_EQ(kernel_source_get_exact(&text, &bytes, nullptr), CLACK_OK);
+    EXPECT_EQ(std::string(text, bytes), exact);
+    free(text);
+    ASSERT_EQ(kernel_source_load(folder.c_str(), kernel_exact_programs, &text, &bytes, nullptr), CLACK_OK);
+    EXPECT_EQ(std::string(text, bytes), exact);
     free(text);
 }
 

@@ -236,6 +236,16 @@ def check_errors(folder):
     assert "of the caller" in str(raised(RuntimeError, clack.run, BALL, device="native", progress=stop))
 
 
+def check_devices(_):
+    """Native is the first, and exact; what is allowed changes nothing there."""
+    assert clack.devices()[0]["index"] == -1 and clack.devices()[0]["arithmetic"] == ""
+    assert clack.devices(measure=True)[0]["arithmetic"] == "IEEE 754"
+    allowed = clack.run(BALL, device="native", allow_inexact=True)
+    assert same(allowed["exit"], clack.run(BALL, device="native")["exit"])
+    with clack.Evaluator(BALL, device="native", allow_inexact=True) as evaluator:
+        assert evaluator.bodies
+
+
 def check_evaluate(_):
     """Hertz's force of two spheres; poses as arrays and by name."""
     spheres = {"format": 1, "scene": {"gravity": [0, 0, 0], "bodies": {
@@ -382,7 +392,7 @@ def check_loading(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         for check in (check_sources, check_shares_and_flags, check_failures, check_units, check_tables,
-                      check_errors, check_evaluate, check_file, check_extend, check_interrupt, check_readme,
-                      check_loading):
+                      check_errors, check_devices, check_evaluate, check_file, check_extend, check_interrupt,
+                      check_readme, check_loading):
             check(scratch)
             print(f"{check.__name__}: ok")
