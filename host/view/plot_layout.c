@@ -136,7 +136,10 @@ static void put_figure_texts(PlotScript *script) {
     const size_t notes = count_lines(script->note_lines);
     put_texts_at(script, script->title_lines, " at screen 0.5,%.6f center", 1 - (EDGE + 0.5) * font / script->height,
                  -LINE * font / script->height, font);
-    put_texts_at(script, script->note_lines, " at screen 0.01,%.6f left textcolor rgb '#404040'",
+    // Of a page black, which it draws in its own colour.
+    put_texts_at(script, script->note_lines,
+                 script->options->is_inline ? " at screen 0.01,%.6f left"
+                                            : " at screen 0.01,%.6f left textcolor rgb '#404040'",
                  (0.5 * EDGE * font + (LINE * (double)notes - 0.5) * note) / script->height,
                  -LINE * note / script->height, note);
 }
