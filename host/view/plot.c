@@ -80,7 +80,6 @@ static const char line_types[] = "set linetype 1 lc rgb '#1f5fa8' lw 1.6 pt 7 dt
 
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
     plot_size(script, panels, columns);
-    plot_warn_of_size(script);
     put_terminal(script);
     // Numbers stand close to their marks: in SVG these are longer, and gnuplot leaves more room.
     fprintf(script->out,

@@ -133,7 +133,7 @@ void plot_equal_ranges(PlotScript *script, PlotRange across, PlotRange up) {
             "*10**floor(log10(x))\n"
             "set xtics S((U/%g>%.6g?U/%g:%.6g)/M)\nset ytics S((V/%g>%.6g?V/%g:%.6g)/M)\n",
             TICKS, (script->number_em + APART) * script->font_px, TICKS, (script->number_em + APART) * script->font_px,
-            TICKS, CLOSE_SIZES * script->font_px, TICKS, TICK_SIZES * script->font_px);
+            TICKS, CLOSE_SIZES * script->font_px, TICKS, CLOSE_SIZES * script->font_px);
 }
 
 // --- time -----------------------------------------------------------------------------------------

@@ -73,14 +73,13 @@ static uint32_t put_course(PlotScript *script, Course *course) {
 static void put_labels(PlotScript *script, const EnsembleColumn *column, const Course *course) {
     const ShareBin *last = &course->last;
     const char *name = course->is_share ? "share" : "mean";
-    char text[160], label[300];
-    if (isnan(last->lower))
-        snprintf(text, sizeof text, "%s %.4g", name, last->share);
-    else
+    char text[160] = "", brief[60], label[300];
+    snprintf(brief, sizeof brief, "%s %.4g", name, last->share);
+    if (!isnan(last->lower))
         snprintf(text, sizeof text, "%s %.4g (%.0f %%: %.4g … %.4g)", name, last->share, 100 * course->confidence,
                  last->lower, last->upper);
     snprintf(label, sizeof label, "mean of %.250s", column->name);
-    plot_label(script, PLOT_TITLE, text, "");
+    plot_long_label(script, PLOT_TITLE, text[0] != '\0' ? text : brief, brief, "");
     plot_label(script, PLOT_X_LABEL, "number of scenes", "");
     if (course->is_share)
         plot_share(script, PLOT_Y_LABEL, column);

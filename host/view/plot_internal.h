@@ -66,6 +66,8 @@ double plot_short(PlotScript *script, const char *name, double em);
 size_t plot_wrap(const char *text, double em, size_t most, char *out, size_t room);
 /// The label of an axis or panel, "<name> (<unit>)", in lines that fit; after plot_begin, before plot_place.
 void plot_label(PlotScript *script, PlotPlace place, const char *name, const char *unit);
+/// The same with a longer name where two lines have room for it.
+void plot_long_label(PlotScript *script, PlotPlace place, const char *full, const char *name, const char *unit);
 /// The same of a column: its name and, where there is room, what it is; of one of shares "share with ...".
 void plot_column(PlotScript *script, PlotPlace place, const EnsembleColumn *column);
 void plot_share(PlotScript *script, PlotPlace place, const EnsembleColumn *column);
@@ -77,8 +79,6 @@ __attribute__((format(printf, 2, 3))) void plot_note(PlotScript *script, const c
 /// Where a figure with so many panels begins; before the first block of data. columns 0: as many as suit.
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns);
 void plot_size(PlotScript *script, uint32_t panels, uint32_t columns);
-/// Warns where panels of a size that was asked for are too small for what is around them.
-void plot_warn_of_size(const PlotScript *script);
 /// The next panel, as it is described by now; before its "plot".
 void plot_place(PlotScript *script);
 #define PLOT_NAMES_MAX 8u
@@ -96,7 +96,8 @@ void plot_foot(PlotScript *script, const PlotFoot *foot);
 void plot_panel_size(const PlotScript *script, double *out_width, double *out_height);
 /// " title '<name>'" of a line, for the key above the panel.
 void plot_entry(PlotScript *script, const char *name);
-/// Variables of the script, which has to begin with them, when all panels are there.
+/// Variables of the script, which has to begin with them, when all panels are there. Warns where panels of a size that
+/// was asked for have no room for what is around them.
 void plot_finish(PlotScript *script, FILE *out);
 /// Points of gnuplot's fonts for a pixel of the figure's.
 double plot_font_scale(const PlotScript *script);

@@ -11,12 +11,16 @@
 #define LINES_FULL 2u // of a label that says what a quantity is; with more its name stands alone
 #define LINES_MAX 3u
 #define LOW 11.0    // height of panels with all that is around them, in sizes of the font
+#define BESIDE 0.9  // of the width of a panel with all that is around it
 #define LONGER 1.15 // than its axis a label may be
 
-// Room along an axis, in sizes of the font.
+// Room along an axis, in sizes of the font. Below the margin of the panel to the right nothing stands: a label may
+// reach there.
 static double room_of(const PlotScript *script, PlotPlace place) {
-    const double pixels = place == PLOT_Y_LABEL ? fmin(LONGER * script->inner_height, script->cell_height)
-                                                : fmin(LONGER * script->inner_width, script->cell_width);
+    const int is_last = script->panel % script->columns + 1 == script->columns;
+    const double along = place == PLOT_Y_LABEL ? script->inner_height : script->inner_width;
+    const double whole = place == PLOT_Y_LABEL ? script->cell_height : script->cell_width;
+    const double pixels = place == PLOT_X_LABEL && !is_last ? BESIDE * whole : fmin(LONGER * along, whole);
     return pixels / script->font_px > 4 ? pixels / script->font_px : 4;
 }
 
@@ -42,9 +46,9 @@ static int put_lines(const char *name, const char *unit, double em, size_t most,
     return 0;
 }
 
-// Low panels have room for one line below them.
+// Low panels have room for one line below them, and above.
 static size_t lines_of(const PlotScript *script, PlotPlace place, size_t most) {
-    return place == PLOT_X_LABEL && script->cell_height < LOW * script->font_px ? 1 : most;
+    return place != PLOT_Y_LABEL && script->cell_height < LOW * script->font_px ? 1 : most;
 }
 
 // What the command line has in place of a label; NULL: nothing.
@@ -65,6 +69,10 @@ static void label(PlotScript *script, PlotPlace place, const char *full, const c
 
 void plot_label(PlotScript *script, PlotPlace place, const char *name, const char *unit) {
     label(script, place, NULL, name, unit);
+}
+
+void plot_long_label(PlotScript *script, PlotPlace place, const char *full, const char *name, const char *unit) {
+    label(script, place, full, name, unit);
 }
 
 // The sentence of a quantity, without the full stop that those of clack's own numbers end in. Of a share "1 where

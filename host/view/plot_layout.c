@@ -24,11 +24,9 @@
 #define NUMBER 1.0     // height of numbers along x, with the gap below
 #define GAP 0.5        // between numbers and a label
 #define KEY_LINE 1.3
-#define KEY_GAP 0.3      // below the key
-#define KEY_SAMPLE 3.4   // a line's sample and the gaps about it
-#define CHARACTER 0.632  // what gnuplot takes for the width of one, as measured in keys of its pngcairo
-#define LEAST_WIDTH 12.0 // of cells, in sizes of the font
-#define LEAST_HEIGHT 6.0
+#define KEY_GAP 0.3     // below the key
+#define KEY_SAMPLE 3.4  // a line's sample and the gaps about it
+#define CHARACTER 0.632 // what gnuplot takes for the width of one, as measured in keys of its pngcairo
 #define MM_PER_PIXEL (25.4 / 96)
 #define SMALL 24.0       // width of cells whose labels have two lines along y
 #define LEAST_SHARE 0.25 // of a cell: a panel gets so much, however long its labels are
@@ -101,18 +99,6 @@ void plot_size(PlotScript *script, uint32_t panels, uint32_t columns) {
     script->inner_height = fmax(script->cell_height - 5.5 * script->font_px, LEAST_SHARE * script->cell_height);
 }
 
-void plot_warn_of_size(const PlotScript *script) {
-    if (!(script->options->width_px > 0) || script->foot_em > 0 || // pictures have no axes
-
-        (script->cell_width >= LEAST_WIDTH * script->font_px && script->cell_height >= LEAST_HEIGHT * script->font_px))
-        return;
-    report_warn(
-        script->report,
-        "%u panels of %.0f x %.0f mm have no room for their numbers and labels: names choose fewer, or a larger "
-        "--size",
-        script->panels, script->cell_width * MM_PER_PIXEL, script->cell_height * MM_PER_PIXEL);
-}
-
 // --- panels ---------------------------------------------------------------------------------------
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -136,7 +122,10 @@ static void put_figure_texts(PlotScript *script) {
     const size_t notes = count_lines(script->note_lines);
     put_texts_at(script, script->title_lines, " at screen 0.5,%.6f center", 1 - (EDGE + 0.5) * font / script->height,
                  -LINE * font / script->height, font);
-    put_texts_at(script, script->note_lines, " at screen 0.01,%.6f left textcolor rgb '#404040'",
+    // Of a page black, which it draws in its own colour.
+    put_texts_at(script, script->note_lines,
+                 script->options->is_inline ? " at screen 0.01,%.6f left"
+                                            : " at screen 0.01,%.6f left textcolor rgb '#404040'",
                  (0.5 * EDGE * font + (LINE * (double)notes - 0.5) * note) / script->height,
                  -LINE * note / script->height, note);
 }
@@ -217,12 +206,13 @@ void plot_entry(PlotScript *script, const char *name) {
 
 // --- after the panels -----------------------------------------------------------------------------
 
-// Two margins of a cell leave its panel some room.
-static void share_room(double cell, double *one, double *other) {
+// Two margins of a cell leave its panel some room. Whether they had to be cut for that.
+static int share_room(double cell, double *one, double *other) {
     const double most = (1 - LEAST_SHARE) * cell, both = *one + *other;
-    if (both <= most) return;
+    if (both <= most) return 0;
     *one *= most / both;
     *other *= most / both;
+    return 1;
 }
 
 // gnuplot takes keys for wider than they are. Returns the height of this one.
@@ -245,10 +235,11 @@ static double put_key(PlotScript *script, FILE *out, uint32_t panel, double inne
 
 void plot_finish(PlotScript *script, FILE *out) {
     double keys[PLOT_PANELS_MAX] = {0}; // of rows
+    int is_cut = 0;
     assert(script->columns > 0);
     for (uint32_t c = 0; c < script->columns && c < PLOT_PANELS_MAX; c++) {
         const double left = c * script->cell_width;
-        share_room(script->cell_width, &script->left[c], &script->right[c]);
+        is_cut |= share_room(script->cell_width, &script->left[c], &script->right[c]);
         fprintf(out, "L%u=%.6f\nR%u=%.6f\n", c, (left + script->left[c]) / script->width, c,
                 (left + script->cell_width - script->right[c]) / script->width);
     }
@@ -260,8 +251,13 @@ void plot_finish(PlotScript *script, FILE *out) {
     for (uint32_t row = 0; row < script->rows && row < PLOT_PANELS_MAX; row++) {
         const double bottom = script->note_height + (script->rows - 1 - row) * script->cell_height;
         double top = top_of(script, row, keys[row]);
-        share_room(script->cell_height, &script->bottom[row], &top);
+        is_cut |= share_room(script->cell_height, &script->bottom[row], &top);
         fprintf(out, "B%u=%.6f\nT%u=%.6f\n", row, (bottom + script->bottom[row]) / script->height, row,
                 (bottom + script->cell_height - top) / script->height);
     }
+    if (is_cut && script->options->width_px > 0)
+        report_warn(script->report,
+                    "%u panels of %.0f x %.0f mm have no room for their numbers and labels: names choose fewer, or a "
+                    "larger --size",
+                    script->panels, script->cell_width * MM_PER_PIXEL, script->cell_height * MM_PER_PIXEL);
 }

@@ -55,7 +55,7 @@ static void draw_histogram(PlotScript *script, const EnsembleColumn *column, con
 static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, ClackReport *report) {
     static const char *const answers[] = {"no", "yes"};
     double *values = NULL;
-    char text[160];
+    char text[160], brief[60];
     TRY(values_of_ok(script->ensemble, column, &values, report));
     const double confidence = values_confidence(script->ensemble);
     const ShareBin bin = share_of(values, script->ensemble->scene_count, confidence);
@@ -66,7 +66,8 @@ static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, 
     plot_column(script, PLOT_X_LABEL, column);
     plot_label(script, PLOT_Y_LABEL, "scenes", "");
     snprintf(text, sizeof text, "share %.4g (%.0f %%: %.4g … %.4g)", bin.share, 100 * confidence, bin.lower, bin.upper);
-    plot_label(script, PLOT_TITLE, text, "");
+    snprintf(brief, sizeof brief, "share %.4g", bin.share);
+    plot_long_label(script, PLOT_TITLE, text, brief, "");
     plot_axis(script, 'y', 0, 1.05 * fmax(bin.hits, bin.count - bin.hits));
     plot_categories(script, 'x', answers, 2, 5);
     plot_place(script);

@@ -114,18 +114,21 @@ double plot_short(PlotScript *script, const char *name, double em) {
 
 // --- lines ----------------------------------------------------------------------------------------
 
-#define OVER 1.3 // of its width: what a line may have where that keeps a word whole
+#define MARKS "._-/," // within names, behind which a line may end
+#define OVER 1.3      // of its width: what a line may have where that keeps a word whole
 
 // Where a line that is at most so wide ends: at a blank, else behind a mark within a name, where its second half has
 // one.
 static size_t line_bytes(const char *text, double em) {
-    const size_t most = bytes_within(text, em), word = strcspn(text, " ");
+    const size_t most = bytes_within(text, em), over = bytes_within(text, OVER * em), word = strcspn(text, " ");
     if (text[most] == '\0') return most;
-    if (word > most && word <= bytes_within(text, OVER * em)) return word;
+    if (word > most && word <= over) return word;
     for (size_t at = most; at > most / 2; at--)
         if (text[at] == ' ') return at;
     for (size_t at = most; at > most / 2; at--)
-        if (strchr("._-/,", text[at - 1]) != NULL) return at;
+        if (strchr(MARKS, text[at - 1]) != NULL) return at;
+    for (size_t at = most + 1; at <= over && text[at - 1] != ' '; at++)
+        if (strchr(MARKS, text[at - 1]) != NULL) return at;
     return most > 0 ? most : character_bytes(text);
 }
 
