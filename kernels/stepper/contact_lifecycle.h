@@ -68,13 +68,41 @@ FN_WAY PairKinematics lifecycle_kinematics(const SceneView *view, GLOBAL const C
                             &view->works[candidate->body_a].step.trial, &view->works[candidate->body_b].step.trial);
 }
 
-/// Constants of the law of a contact that begins.
-FN_WAY LawConstants lifecycle_constants(const SceneView *view, GLOBAL const Candidate *candidate,
-                                        const PairKinematics *kinematics) {
+/// Of the two points that a disc has on a half-space, its lowest and the one opposite: the contact at the other one.
+/// NONE: it does not touch, or the contact is none of these.
+FN_ONCE u32 lifecycle_other_of_disc(const SceneView *view, SCENE_SPACE const Progress *progress,
+                                    GLOBAL const Candidate *candidate) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a], *b = &view->shapes[candidate->shape_b];
+    u32 is_on_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    GLOBAL const Shape *solid = is_on_b != 0 ? a : b;
+    u32 has_discs =
+        kind_is(solid->kind, SHAPE_CYLINDER) || kind_is(solid->kind, SHAPE_CONE) || kind_is(solid->kind, SHAPE_BEAM);
+    if (!has_discs || (is_on_b == 0 && !kind_is(a->kind, SHAPE_HALF_SPACE))) return NONE;
+    if (candidate->feature == FEATURE_NEAREST) return NONE;
+    u32 feature = candidate->feature ^ (kind_is(solid->kind, SHAPE_BEAM) ? 4u : 2u);
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *other = &view->candidates[i];
+        if (other->shape_a != candidate->shape_a || other->shape_b != candidate->shape_b) continue;
+        if (other->feature == feature) return other->contact;
+    }
+    return NONE;
+}
+
+/// Constants of the law of a contact that begins. The two points of a disc change places as it wobbles: with radii of
+/// their own flat would be an edge of their energy, on which a body that stands rattles. The later one has the radius
+/// of the other.
+FN_WAY LawConstants lifecycle_constants(const SceneView *view, SCENE_SPACE const Progress *progress,
+                                        GLOBAL const Candidate *candidate, const PairKinematics *kinematics) {
     if (policy_has_regions(view->scene->flags)) return region_constants(view, candidate, kinematics);
     ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
-    return contact_begin_constants(view, key, kinematics, &view->works[candidate->body_a].step.trial,
-                                   &view->works[candidate->body_b].step.trial);
+    LawConstants constants = contact_begin_constants(view, key, kinematics, &view->works[candidate->body_a].step.trial,
+                                                     &view->works[candidate->body_b].step.trial);
+    if (!(view->scene->flags & SCENE_LOCAL_RADIUS)) return constants;
+    u32 other = lifecycle_other_of_disc(view, progress, candidate);
+    if (other == NONE) return constants;
+    constants.radius_m = view->contacts[other].law.radius_m;
+    constants.stiffness = view->contacts[other].law.stiffness;
+    return constants;
 }
 
 /// The unstretched springs of a contact that begins.
@@ -116,7 +144,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     row.normal = kinematics.normal;
     row.position_m = vec3_add(view->works[b->body].step.trial.position_m, kinematics.lever_b_m);
     row.speed_m_per_s = -kinematics.rate_m_per_s;
-    LawConstants constants = lifecycle_constants(view, candidate, &kinematics);
+    LawConstants constants = lifecycle_constants(view, progress, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
     if (scheme_is_quasi_rigid(view->scene->flags)) {
         lifecycle_tell_layer(view, candidate, constants.stiffness, &row);
