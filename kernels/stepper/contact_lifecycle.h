@@ -125,7 +125,7 @@ FN_ONCE void lifecycle_begin_region(const SceneView *view, GLOBAL Contact *conta
 
 /// Stiffness and damping of the layer between quasi-rigid bodies into the row of a contact that begins; without a layer
 /// it has none. hertz: stiffness of Hertz's force.
-FN_ONCE void lifecycle_tell_layer(const SceneView *view, GLOBAL const Candidate *candidate, real hertz, Event *row) {
+FN_ONCE void lifecycle_record_layer(const SceneView *view, GLOBAL const Candidate *candidate, real hertz, Event *row) {
     GLOBAL const LayerLaw *layer =
         &view->region_laws[scene_law_row(view, candidate->shape_a, candidate->shape_b)].layer;
     if (candidate->observes || !layer->has_layer) return;
@@ -147,7 +147,7 @@ FN_WAY void lifecycle_begin(const SceneView *view, SCENE_SPACE Progress *progres
     LawConstants constants = lifecycle_constants(view, progress, candidate, &kinematics);
     row.gap_m = kinematics.gap_m;
     if (scheme_is_quasi_rigid(view->scene->flags)) {
-        lifecycle_tell_layer(view, candidate, constants.stiffness, &row);
+        lifecycle_record_layer(view, candidate, constants.stiffness, &row);
     } else if (!candidate->observes) {
         row.stiffness = constants.stiffness;
         row.damping = law_event_damping(constants);
