@@ -301,8 +301,12 @@ TEST(ArithmeticOfDevices, OpenClIsExact) {
 }
 
 // Options that break it (the second opening shows how; it is not refused).
-void expect_refused(const char *options, const char *word) {
+void expect_refused(const char *options, const char *word, bool may_be_without_effect = true) {
     OPEN_CPU(refused, options);
+    if (may_be_without_effect && refused.verdict() == "IEEE 754") { // compilers may, but need not
+        printf("%s: without effect\n", options);
+        return;
+    }
     EXPECT_EQ(refused.status, CLACK_DEVICE) << options;
     EXPECT_NE(refused.text().find("--allow-inexact"), std::string::npos) << refused.text();
     EXPECT_NE(refused.text().find(std::string(word) + ": "), std::string::npos) << refused.text();
@@ -315,7 +319,9 @@ void expect_refused(const char *options, const char *word) {
     printf("%s: %s\n", options, allowed.verdict().c_str());
 }
 
-TEST(ArithmeticOfDevices, OpenClWithRelaxedMathIsRefused) { expect_refused("-cl-fast-relaxed-math", "comparison"); }
+TEST(ArithmeticOfDevices, OpenClWithRelaxedMathIsRefused) {
+    expect_refused("-cl-fast-relaxed-math", "comparison", false);
+}
 TEST(ArithmeticOfDevices, OpenClWithWrongOptionsIsRefused) { // -cl-mad-enable changes nothing: FP_CONTRACT is off
     expect_refused("-cl-no-signed-zeros", "zeros");
     expect_refused("-cl-unsafe-math-optimizations", "reordering");
