@@ -156,8 +156,12 @@ static ClackStatus check_refuse(const DeviceInfo *info, const uint64_t *results,
     return CLACK_DEVICE;
 }
 
+int arithmetic_is_wrong(const DeviceInfo *info) {
+    return info->arithmetic[0] != '\0' && strcmp(info->arithmetic, ARITHMETIC_EXACT) != 0;
+}
+
 void arithmetic_warn(const DeviceInfo *info, ClackReport *report) {
-    if (info->arithmetic[0] == '\0' || strcmp(info->arithmetic, ARITHMETIC_EXACT) == 0) return;
+    if (!arithmetic_is_wrong(info)) return;
     report_warn(report, "%s: its arithmetic is %s: results do not have the bits that other devices give", info->name,
                 info->arithmetic);
 }

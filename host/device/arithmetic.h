@@ -36,6 +36,8 @@ ClackStatus arithmetic_compute(Device *device, uint64_t *results, ClackReport *r
 /// Measure the arithmetic of a device that is being opened, by a build of `probe_exact` alone, and note the verdict in
 /// its description. Errors: CLACK_DEVICE (it is not exact, and `options` do not allow that).
 ClackStatus arithmetic_check(Device *device, const DeviceOptions *options, ClackReport *report);
+/// Whether it was measured (arithmetic_check), and is not that of IEEE 754.
+int arithmetic_is_wrong(const DeviceInfo *info);
 /// A warning where the device is not exact, for each call that has been allowed to use it.
 void arithmetic_warn(const DeviceInfo *info, ClackReport *report);
 

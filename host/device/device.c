@@ -248,17 +248,18 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
-// Where nobody named a device, one whose compiler is too slow is none: the native device takes its place. A session
-// keeps that for calls that name none, and so does the process while that compiler is at work: they do not wait again.
+// Where no device is named, one whose compiler is too slow, or whose arithmetic is wrong, is none: the native device
+// takes its place. A session keeps that for calls that name none, and so does the process while that compiler is at
+// work: they do not wait again.
 static ClackStatus device_open_opencl(const DeviceOptions *options, const Content *content, int index,
                                       Device **out_device, ClackReport *report) {
     DeviceOptions native = *options;
     native.lanes = native.queue_items = 0; // of GPUs
     if (options->choice == NULL && opencl_is_given_up()) return native_open(&native, out_device, report);
     ClackReport told = {0};
-    int is_given_up = 0;
-    const ClackStatus status = opencl_open(options, content, index, out_device, &is_given_up, &told);
-    if (!is_given_up || options->choice != NULL || told.count == 0) {
+    int is_unfit = 0;
+    const ClackStatus status = opencl_open(options, content, index, out_device, &is_unfit, &told);
+    if (!is_unfit || options->choice != NULL || told.count == 0) {
         report_move(&told, report);
         return status;
     }

@@ -114,9 +114,9 @@ ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackRep
 void opencl_measure_here(DeviceInfo *info);
 /// Whether a compiler of this process that took too long is still at work.
 int opencl_is_given_up(void);
-/// *out_is_given_up: it is not open, since its kernels were not compiled in time.
+/// *out_is_unfit: it is not open, since its kernels were not compiled in time, or its arithmetic is not IEEE 754's.
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        int *out_is_given_up, ClackReport *report);
+                        int *out_is_unfit, ClackReport *report);
 
 #ifdef __cplusplus
 }

@@ -362,9 +362,9 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
 }
 
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        int *out_is_given_up, ClackReport *report) {
+                        int *out_is_unfit, ClackReport *report) {
     double limit_s = 0;
-    *out_is_given_up = 0;
+    *out_is_unfit = 0;
     TRY(opencl_compile_limit(&limit_s, report));
     if (options->queue_items > QUEUE_ITEMS_MOST)
         return report_add(report, CLACK_USAGE, "queues: expected at most %u work-items, found %u", QUEUE_ITEMS_MOST,
@@ -391,7 +391,7 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     status = opencl_check_items(&opencl->base, report);
     if (status == CLACK_OK) status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
-        *out_is_given_up = opencl->is_given_up;
+        *out_is_unfit = opencl->is_given_up || arithmetic_is_wrong(&opencl->base.info);
         device_close(&opencl->base);
         return status;
     }
@@ -457,8 +457,8 @@ void opencl_measure_here(DeviceInfo *info) {
     const Content content = {.programs = PROGRAM_EXACT};
     ClackReport report = {0};
     Device *device = NULL;
-    int is_given_up = 0;
-    if (opencl_open(&options, &content, info->index, &device, &is_given_up, &report) == CLACK_OK)
+    int is_unfit = 0;
+    if (opencl_open(&options, &content, info->index, &device, &is_unfit, &report) == CLACK_OK)
         memcpy(info->arithmetic, device->info.arithmetic, sizeof info->arithmetic);
     else
         snprintf(info->arithmetic, sizeof info->arithmetic, "not known: %s", report.count > 0 ? report.lines[0] : "");

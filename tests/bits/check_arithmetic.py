@@ -7,9 +7,11 @@ The kernels are taken from folders (CLACK_KERNEL_DIR) in which fma rounds twice,
 abort or never answer when they compile are those of the shim. Exit code 0: all is well; 1: a check failed; 77: no
 OpenCL device, or Python has no h5py.
 """
+import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -63,7 +65,8 @@ def provenance(path):
 
 
 def run(device, *words, code=0, **environment):
-    done = clack("run", "study.yaml", "--overwrite", "-o", "x.h5", "-d", device, *words, **environment)
+    named = ["-d", device] if device is not None else []
+    done = clack("run", "study.yaml", "--overwrite", "-o", "x.h5", *named, *words, **environment)
     check(done.returncode == code, f"run -d {device} {words}: {done.returncode}, {done.stderr}")
     return done.stderr
 
@@ -90,6 +93,19 @@ def inexact_kernels(folder):
     return kernels
 
 
+def stop_after_a_shard(device, kernels):
+    """A run on it that SIGINT ends once it has written a shard."""
+    words = ["run", "study.yaml", "--overwrite", "-o", "x.h5", "-d", device, "--allow-inexact", "--batch", "100",
+             "--checkpoint", "0", "--set", "design.monte_carlo.samples=100000"]
+    with subprocess.Popen([PROGRAM, *words], stderr=subprocess.DEVNULL,
+                          env={**os.environ, "CLACK_DATA_DIR": os.path.join(SOURCE, "data"),
+                               "CLACK_KERNEL_DIR": kernels}) as process:
+        while process.poll() is None and not glob.glob("x.h5.parts/b*.h5"):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+    check(process.returncode == 130, f"stopped run: {process.returncode}")
+
+
 def check_inexact(device, kernels):
     """Refused with operands and results; allowed with one warning, which the file keeps; resumed as it began."""
     verdict = "not IEEE 754: fma, subnormal numbers"
@@ -100,12 +116,16 @@ def check_inexact(device, kernels):
     check(verdict in told and "--allow-inexact" in told, told)
     check("fma(a, b, c) of a = 0x" in told and "expected 0x" in told and "found 0x" in told, told)
     check(not os.path.exists("x.h5.parts"), "a folder is left")
+    gpu = {"LD_PRELOAD": SHIM, "CLACK_TEST_GPU": "1", "CLACK_KERNEL_DIR": kernels}
+    told = run(None, **gpu) # where none is named the native device takes the place of the GPU
+    check(told.count("warning: ") == 1 and "native device" in told and verdict in told, told)
+    check(provenance("x.h5") == "IEEE 754", provenance("x.h5"))
+    run("gpu", code=5, **gpu)
     told = run(device, "--allow-inexact", CLACK_KERNEL_DIR=kernels)
     check(told.count("warning: ") == 1 and told.count(verdict) == 1, told)
     check(provenance("x.h5") == verdict, provenance("x.h5"))
     check(verdict in clack("info", "x.h5").stdout, "info does not tell")
-    run(device, "--allow-inexact", "--batch", "1", "--checkpoint", "0", "--time-limit", "0.000001", code=130,
-        CLACK_KERNEL_DIR=kernels)
+    stop_after_a_shard(device, kernels)
     done = clack("resume", "x.h5", CLACK_KERNEL_DIR=kernels)
     check(done.returncode == 0 and done.stderr.count(verdict) == 1, f"resume: {done.returncode}, {done.stderr}")
     run(device, "--lanes", "4", code=5, CLACK_KERNEL_DIR=kernels)
