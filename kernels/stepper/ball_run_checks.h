@@ -157,10 +157,10 @@ FN void ball_control_undo(const SceneView *view, SCENE_SPACE Progress *progress,
 }
 
 /// Count trials of steps as substep_try does.
-FN void ball_count_trials(const SceneView *view, SCENE_SPACE Progress *progress, u32 trials) {
-    progress->evaluations += trials * (STAGES - 1);
-    work_count_forces(progress, trials * (STAGES - 1));
-    progress->work += (real)trials * (real)view->slot->moving_count;
+FN void ball_count_trials(const SceneView *view, SCENE_SPACE Progress *progress, u32 count) {
+    progress->evaluations += count * (STAGES - 1);
+    work_count_forces(progress, count * (STAGES - 1));
+    progress->work += (real)count * (real)view->slot->moving_count;
 }
 
 /// Does it stay within its margin on such a path?
