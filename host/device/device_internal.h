@@ -30,7 +30,7 @@ typedef struct DeviceOperations {
                         double *out_products, ClackReport *report); // NULL: it has none
     /// The same device with other kernels, those for `content`, and buffers of its own. It is closed before `device`
     /// is. NULL: its kernels hold everything.
-    ClackStatus (*open_beside)(const Device *device, const Content *content, Device **out_device, ClackReport *report);
+    ClackStatus (*open_beside)(Device *device, const Content *content, Device **out_device, ClackReport *report);
     /// The same device with the same kernels once more, for another thread, with buffers of its own. It is closed
     /// before `device` is.
     ClackStatus (*open_part)(const Device *device, Device **out_part, ClackReport *report);

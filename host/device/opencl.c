@@ -292,8 +292,7 @@ static void opencl_close(Device *device) {
     free((char *)opencl->options.build_options);
 }
 
-static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
-                                      ClackReport *report);
+static ClackStatus opencl_open_beside(Device *device, const Content *content, Device **out_device, ClackReport *report);
 static ClackStatus opencl_open_part(const Device *device, Device **out_part, ClackReport *report);
 
 static const DeviceOperations opencl_operations = {
@@ -417,9 +416,9 @@ static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content
     return opencl;
 }
 
-static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
+static ClackStatus opencl_open_beside(Device *device, const Content *content, Device **out_device,
                                       ClackReport *report) {
-    const OpenclDevice *first = (const OpenclDevice *)device;
+    OpenclDevice *first = (OpenclDevice *)device;
     OpenclDevice *opencl = opencl_make_beside(first, content);
     if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
     opencl->queue = first->queue;
@@ -429,8 +428,10 @@ static ClackStatus opencl_open_beside(const Device *device, const Content *conte
     if (status == CLACK_OK) status = opencl_make_kernels(opencl, report);
     if (status == CLACK_OK)
         *out_device = &opencl->base;
-    else
+    else {
+        first->is_given_up |= opencl->is_given_up;
         device_close(&opencl->base);
+    }
     return status;
 }
 

@@ -87,6 +87,9 @@ def check_limit():
     check(len(warnings) == 1 and "within 1 s" in warnings[0]["message"] and "native" in warnings[0]["message"],
           f"by default: {out}")
     check(values() == values("native.h5"), "by default: other results than native's")
+    code, _, err, _ = clack(NEVER, *run(), CLACK_BUILD_LIMIT="1", CLACK_TEST_GPU="1", CLACK_TEST_BUILD_TRIAL="1")
+    check(code == 0 and "the native device takes the place" in err,
+          f"the trial of its arithmetic does not end: {code}, {err}")
     code, _, err, took_s = clack(NEVER, *run("-q", "--verify", "50%"), CLACK_BUILD_LIMIT="4", CLACK_TEST_GPU="1")
     check(code == 0 and took_s < 8, f"waited for twice: {code} after {took_s:.1f} s, {err}")
     code, _, err, _ = clack(NEVER, *run("--queues", "32", "-q"), CLACK_BUILD_LIMIT="1", CLACK_TEST_GPU="1")
