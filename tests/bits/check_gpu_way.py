@@ -28,7 +28,7 @@ except ImportError:
     print("skipped: Python has no h5py")
     sys.exit(77)
 
-EXECUTORS = {"own": [], "queues": ["--queues", "32"], "lanes": ["--lanes", "8"]}
+EXECUTORS = {"own": ["--lanes", "1"], "queues": ["--queues", "32"], "lanes": ["--lanes", "8"]}
 BUILT_WITH = {"own": "-DOWN_SLOTS=1", "queues": "-DQUEUE_ITEMS=32", "lanes": "-DSCENE_ITEMS=8"}
 STUDIES = ( # file, what is set, executors; further ones where the compiler ends soon
     ("data/bouncing_sphere.yaml", ["design.monte_carlo.samples=8", "solver.end=0.6"], "own queues", "lanes"),
@@ -38,7 +38,7 @@ STUDIES = ( # file, what is set, executors; further ones where the compiler ends
      "queues"), # meshes with contact regions
     ("data/three_models.yaml", ["design.monte_carlo.samples=4", "solver.method=quasi_rigid", "solver.end=0.7"],
      "queues", "own"),
-    ("data/ten_spheres.yaml", ["design.monte_carlo.samples=4", "solver.end=0.25"], "queues", "own lanes"),
+    ("data/ten_spheres.yaml", ["design.monte_carlo.samples=4", "solver.end=0.25"], "own queues", "lanes"),
     ("data/packed_spheres.yaml", ["design.monte_carlo.samples=2", "solver.end=0.01"], "queues", "lanes"), # a hundred
     ("data/tumbling_box.yaml", ["design.monte_carlo.samples=8", "solver.end=0.6"], "own queues", ""),
     ("data/dropped_can.yaml", ["design.monte_carlo.samples=8", "solver.end=0.3"], "own", "lanes"), # net forces
