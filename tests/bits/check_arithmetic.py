@@ -23,7 +23,10 @@ except ImportError:
     print("skipped: Python has no h5py")
     sys.exit(77)
 
-PROGRAM, SHIM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:4])
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program_checks import PROGRAM, check, failures
+
+SHIM, SOURCE = (os.path.abspath(word) for word in sys.argv[2:4])
 STUDY = """format: 1
 scene:
   bodies:
@@ -34,14 +37,6 @@ solver: {end: 0.1}
 outputs: {quantities: {impacts: {count: contact_begin}}}
 """
 LISTED_WITHIN_S = 45 # the list, and 20 s for a device that does not answer
-failures = 0
-
-
-def check(is_right, sentence):
-    global failures
-    if not is_right:
-        failures += 1
-        print("wrong:", sentence)
 
 
 def clack(*words, **environment):
@@ -154,7 +149,7 @@ def main():
         check_inexact(usable[0], inexact_kernels(folder))
         check_broken(usable[0])
         print(f"clack devices: {1e3 * listed()[1]:.0f} ms")
-    print(f"{failures} wrong")
+    print(f"{len(failures)} wrong")
     return 1 if failures else 0
 
 

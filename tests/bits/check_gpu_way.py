@@ -28,6 +28,9 @@ except ImportError:
     print("skipped: Python has no h5py")
     sys.exit(77)
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program_checks import check, failures
+
 EXECUTORS = {"own": ["--lanes", "1"], "queues": ["--queues", "32"], "lanes": ["--lanes", "8"]}
 BUILT_WITH = {"own": "-DOWN_SLOTS=1", "queues": "-DQUEUE_ITEMS=32", "lanes": "-DSCENE_ITEMS=8"}
 STUDIES = ( # file, what is set, executors; further ones where the compiler ends soon
@@ -46,14 +49,6 @@ STUDIES = ( # file, what is set, executors; further ones where the compiler ends
     ("data/collisions.yaml", ["design.latin_hypercube.samples=2", "solver.end=0.2"], "", "own queues"), # all shapes
     ("tests/studies/quasi_given.yaml", ["solver.end=0.2"], "", "own lanes"), # bodies that are driven, springs
 )
-failures = 0
-
-
-def check(is_right, sentence):
-    global failures
-    if not is_right:
-        failures += 1
-        print("wrong:", sentence, flush=True)
 
 
 class Runs:
@@ -154,7 +149,7 @@ def main():
             for lines in pool.map(lambda number: try_study(runs, number, device, differences), numbers):
                 for is_right, sentence in lines:
                     check(is_right, sentence)
-        print(f"{failures} wrong; {sum(runs.used_s.values()):.0f} s of processors")
+        print(f"{len(failures)} wrong; {sum(runs.used_s.values()):.0f} s of processors")
     return 1 if failures else 0
 
 

@@ -17,7 +17,10 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-PROGRAM, SHIM, TEST_DEVICE = (os.path.abspath(word) for word in sys.argv[1:4])
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program_checks import PROGRAM, check, failures
+
+SHIM, TEST_DEVICE = (os.path.abspath(word) for word in sys.argv[2:4])
 STUDY = """format: 1
 variables: {height: {uniform: [0.1, 0.2]}}
 scene:
@@ -28,14 +31,6 @@ design: {monte_carlo: {samples: 100, seed: 1}}
 solver: {end: 0.2}
 outputs: {quantities: {impacts: {count: contact_begin}}}
 """
-failures = 0
-
-
-def check(is_right, sentence):
-    global failures
-    if not is_right:
-        failures += 1
-        print("wrong:", sentence)
 
 
 def odd(words, **variables):
@@ -113,7 +108,7 @@ def main():
         check_group_sizes()
         check_items_most()
         check_fills()
-    print(f"{failures} wrong")
+    print(f"{len(failures)} wrong")
     return 1 if failures else 0
 
 

@@ -12,7 +12,10 @@ import sys
 import tempfile
 import time
 
-PROGRAM, SHIM, ROOT, LIBRARY = (os.path.abspath(word) for word in sys.argv[1:5])
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program_checks import PROGRAM, check, failures
+
+SHIM, ROOT, LIBRARY = (os.path.abspath(word) for word in sys.argv[2:5])
 STUDY = """format: 1
 variables: {height: {uniform: [0.1, 0.2]}}
 scene:
@@ -25,14 +28,6 @@ outputs: {quantities: {impacts: {count: contact_begin}}}
 """
 NEVER = 1000 # s
 LATE = 15 # s that a loaded machine may take beyond what is asked for
-failures = 0
-
-
-def check(is_right, sentence):
-    global failures
-    if not is_right:
-        failures += 1
-        print("wrong:", sentence)
 
 
 def start(words, build_s, **variables):
@@ -193,7 +188,7 @@ def main():
             begin = time.monotonic()
             part()
             print(f"{part.__name__}: {time.monotonic() - begin:.0f} s")
-    print(f"{failures} wrong")
+    print(f"{len(failures)} wrong")
     return 1 if failures else 0
 
 
