@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "arithmetic.h"
 #include "assembly.h"
 #include "body_warning.h"
 #include "evaluate.h"
@@ -139,7 +140,7 @@ static void start_tell_layers(const Study *study, const SceneDescription *scene,
 
 static ClackStatus start_evaluate(const Study *study, uint64_t number, const Batch *batch, ClackContacts *out_contacts,
                                   ClackReport *report) {
-    const ClackDeviceOptions device = {.choice = "native", .threads = 1};
+    const ClackDeviceOptions device = {.choice = "native", .threads = 1, .allow_inexact = ARITHMETIC_UNASKED};
     const ClackEvaluateOptions options = {.device = &device, .scene = number};
     ClackEvaluator *evaluator = NULL;
     ClackBodyState *states = calloc(batch->body_count + 1, sizeof *states);
