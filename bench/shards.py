@@ -9,6 +9,7 @@ bit. Needs h5py.
 import glob
 import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -56,19 +57,21 @@ def part_with_kills(part, name, longest_s, draw):
                 kills += 1
         if process.returncode == 0:
             return kills, kept
+        if process.returncode != -signal.SIGKILL:
+            sys.exit(f"{' '.join(words)}: {process.returncode}")
         kept += len(glob.glob(f"{name}.parts/*.h5")) > 0
 
 
 def bench_kills():
     draw = random.Random(1)
     names = [f"w{i}.h5" for i in range(1, PARTS + 1)]
-    whole = timed(*W1, "-o", "w1.h5")
+    whole = timed(*W1, "-o", "all.h5")
     longest_s = 3 * whole / PARTS + 0.1
     begun = time.perf_counter()
     told = [part_with_kills(i, name, longest_s, draw) for i, name in enumerate(names, 1)]
     took = time.perf_counter() - begun
-    merge = timed("merge", *names, "-o", "w1_merged.h5")
-    wrong, count = differences("w1.h5", "w1_merged.h5")
+    merge = timed("merge", *names, "-o", "w_merged.h5")
+    wrong, count = differences("all.h5", "w_merged.h5")
     print(f"W1, 262,144 scenes: one run {whole:.2f} s; {PARTS} parts killed {sum(kills for kills, _ in told)} times, "
           f"{sum(kept for _, kept in told)} of these with scenes kept: {took:.2f} s; merging {merge:.2f} s; of {count} "
           f"datasets {len(wrong)} differ")
