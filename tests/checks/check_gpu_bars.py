@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""bench/gpu_bars.py, merge_parts.py and arithmetic.py on numbers made up for a GPU: check_gpu_bars.py ROOT
+"""bench/gpu_bars.py, merge_parts.py, arithmetic.py and gpu_time.py on numbers made up: check_gpu_bars.py ROOT
 
-Which bars are met, not met, not measured; shares that cannot be; parts made one; counts that are missing.
+Which bars are met, not met, not measured; shares that cannot be; parts made one; counts that are missing; times that
+are predicted, reckoned by hand.
 """
 import json
 import os
@@ -140,6 +141,32 @@ def check_merged():
     check(done.returncode == 1 and "of one device" in done.stderr, f"two devices: {done.returncode}, {done.stderr}")
 
 
+def predicted(executor, sectors, *words):
+    """{GPU: (scenes/s, bound)} of a scene of 1,000 instructions that reads 100 sectors beyond L1."""
+    with open("replay.txt", "w") as out:
+        out.write(f"$ replay_{executor} made.yaml -n 1\nmade.yaml: 1 scenes\n  all     lanes 0.50, warps issue 1000 a "
+                  "scene (9 blocks), sectors a scene: global 1, private 1; L2: read 100, written 50; "
+                  f"memory: {sectors}\n")
+    told = tool("gpu_time.py", "replay.txt", *words).stdout
+    rows = re.findall(r"^ +(\S+ \S+) +(\S+) scenes/s by (\w+)", told, re.M)
+    return {name: (float(rate), bound) for name, rate, bound in rows}
+
+
+def check_times():
+    few, many = "read 40, written 20", "read 900000, written 100000"
+    # Waiting: 60 (1,000 + 100) cycles over 8 warps on 132 units of 1.755 GHz. FP64: 1,000 x 0.7 x 32 operations, 2 for
+    # each cycle of 128 units of 2.52 GHz.
+    for got, rate, bound in (
+            (predicted("own_slots", few)["H100 SXM"], 8 * 132 * 1.755e9 / 66000, "waiting"),
+            (predicted("queues", few)["H100 SXM"], 0.73 * 8 * 132 * 1.755e9 / 66000, "waiting"),
+            (predicted("own_slots", few, "--registers", "128")["H100 SXM"], 16 * 132 * 1.755e9 / 66000, "waiting"),
+            (predicted("own_slots", few)["RTX 4090"], 2 * 128 * 2.52e9 / 22400, "FP64"),
+            (predicted("own_slots", many)["H200 SXM"], 0.29 * 4.8e12 / 32e6, "memory"),
+            (predicted("own_slots", few, "--launches", "1")["H100 SXM"], 1 / (66000 / 8 / 132 / 1.755e9 + 3e-6),
+             "waiting")):
+        check(abs(got[0] / rate - 1) < 0.01 and got[1] == bound, f"predicted {got}, not {rate:.3g} by {bound}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -148,6 +175,7 @@ def main():
         check_shares()
         check_missing(gpu)
         check_merged()
+        check_times()
         os.chdir("/")
     print(f"{failures} wrong")
     return 1 if failures else 0
