@@ -4,7 +4,8 @@
     python3 bench/work_accuracy.py bench/results/DEVICE/peers/table.txt -o work_accuracy.svg
 
 Reads the table that bench/peers/compare.py prints: of W1 (a sphere bounces) the worst error of the restitution, of W3
-(a tumbling box) the median error of places. A program has a point for each of its settings that has an error there.
+(a tumbling box) the median error of places, of W2 and W4 (ten and a hundred spheres) that against the program's own
+finer run. A program has a point for each of its settings that has an error there.
 """
 
 import argparse
@@ -15,6 +16,10 @@ import sys
 PANELS = (
     ("W1", r"e off by [-+.\de]+ mean, ([-+.\de]+) worst", "a bouncing sphere", "worst error of the restitution"),
     ("W3", r"places off the converged ones by ([-+.\de]+) m", "a tumbling box, 1 s", "median error of places, m"),
+    ("W2", r"places off its own finer run by ([-+.\de]+) m", "ten spheres, 1 s",
+     "median of places off the own finer run, m"),
+    ("W4", r"places off its own finer run by ([-+.\de]+) m", "a hundred spheres, 0.1 s",
+     "median of places off the own finer run, m"),
 )
 COLOURS = ("#c00000", "#0060a0", "#00a0d0", "#008040", "#806000", "#e08000", "#a040a0", "#606060", "#000000")
 ROW = re.compile(r"  (\S.{15}) (.+?)\s+([.\de+]+)\s+[.\de+]+x  (.*)")
@@ -51,10 +56,10 @@ def plot(found, path):
             words.append("%s using 1:2 with linespoints lc rgb '%s' pt %d ps %g title '%s'" % (
                 block, COLOURS[style], 7 if style == 0 else style + 7, 1.4 if style == 0 else 0.8, program))
         plots.append("set title '%s: %s'; set xlabel '%s'; plot %s" % (workload, title, axis, ", ".join(words)))
-    script = ("set terminal svg size 1200,400 dynamic font 'sans,11' background 'white'\nset output '%s'\n%s\n"
-              "set multiplot layout 1,%d\nset logscale xy\nset format '10^{%%T}'\nset grid\nset key outside right "
+    script = ("set terminal svg size 1200,800 dynamic font 'sans,11' background 'white'\nset output '%s'\n%s\n"
+              "set multiplot layout 2,%d\nset logscale xy\nset format '10^{%%T}'\nset grid\nset key outside right "
               "top vertical\nset ylabel 'scenes a second, one core'\n%s\nunset multiplot\n" %
-              (path, "\n".join(blocks), len(plots), "\n".join(plots)))
+              (path, "\n".join(blocks), (len(plots) + 1) // 2, "\n".join(plots)))
     subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
 

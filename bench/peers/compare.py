@@ -232,6 +232,10 @@ def error_of(bench, key):
     away = finer_error(bench, peer, workload, setting, finer)
     if away is not None:
         words.append("places off its own finer run by %.1e m median" % away)
+    level = setting.split(",")[0]
+    if peer == "clack" and workload in ("W2", "W4") and level in ("default", "fast"):
+        own = clack_error(bench, workload, level)
+        words += ["places off its own finer run by %.1e m median" % own[0]] if own else []
     refined = bench.runs.results.get(("clack", "refined, 1 thread", workload))
     if refined and workload == "W3" and result.get("places") and setting != "refined, 1 thread":
         away = distances(result["places"], refined[0]["places"])

@@ -2,6 +2,7 @@
 """Do scenes have native's bits on the way that GPUs take? A processor's driver says that it is a GPU.
 
 usage: check_gpu_way.py PROGRAM SHIM (the module device_shim) SOURCE_FOLDER [--only WORD] [--jobs N] [--all]
+                        [--runtime FOLDER]
 
 Studies of all methods and kinds of shapes, a few scenes of each, by every executor of a GPU: a slot for each work-item
 ("own"), groups that serve scenes from queues ("queues"), work-items that share a scene ("lanes"). Every dataset but the
@@ -14,9 +15,12 @@ themselves, as GPUs have them: there these are left out, but with --all. Intel's
 Exit code 0: all is well; 1: a check failed; 77: no OpenCL device, or Python has no h5py.
 """
 import argparse
+import atexit
 import concurrent.futures
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -120,6 +124,19 @@ def check_control(runs, device, differences):
         check(any("trajectory" in name for name in found), f"control: of gravity's last bit {found} tell")
 
 
+def take_runtime(folder):
+    """Let the OpenCL loader see the runtime in a folder alone. Returns whether there is one."""
+    libraries = glob.glob(os.path.join(folder, "**", "libintelocl.so"), recursive=True)
+    if not libraries:
+        return False
+    vendors = tempfile.mkdtemp(prefix="clack_vendors_")
+    atexit.register(shutil.rmtree, vendors)
+    with open(os.path.join(vendors, "intel.icd"), "w") as file:
+        file.write(os.path.abspath(libraries[0]) + "\n")
+    os.environ["OCL_ICD_VENDORS"] = vendors
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
@@ -128,7 +145,11 @@ def main():
     parser.add_argument("--only", default="", help="studies in whose path this word is")
     parser.add_argument("--jobs", type=int, default=2, help="studies at once")
     parser.add_argument("--all", action="store_true", help="what takes PoCL's compiler too long, too")
+    parser.add_argument("--runtime", metavar="FOLDER", help="of Intel's runtime, which is used alone")
     given = parser.parse_args()
+    if given.runtime is not None and not take_runtime(given.runtime):
+        print(f"skipped: no libintelocl.so in {given.runtime}")
+        return 77
     sys.path.insert(0, os.path.join(os.path.abspath(given.source), "bench"))
     from same_bits import differences
 
