@@ -32,11 +32,13 @@ FN void ball_lanes_run_load(const SceneView *view, SCENE_SPACE const Progress *p
                             const BallRun *run) {
     BallLanesRun *to = &balls->run;
     LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
-    if (!ball_lanes_run_may(view, progress, run)) return;
+    real left = real_floor(ball_trials_left(view, progress));
+    if (left < 1.0 || !ball_lanes_run_may(view, progress, run)) return;
     const BallBody *ball = &run->pair.step.ball;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     LANE_AT(to->is_run, k) = 1.0;
     LANE_AT(to->steps, k) = (real)run->steps;
+    LANE_AT(to->steps_most, k) = real_min((real)BALL_RUN_STEPS_MAX, (real)run->steps + left - 1.0);
     LANE_AT(to->offset_s, k) = progress->offset_s;
     LANE_AT(to->stop_s, k) = run->end.stop;
     LANE_AT(to->h_max_s, k) = run->h_max;
@@ -134,7 +136,7 @@ FN_APART void ball_lanes_run_plan(BallLanes *balls) {
     Lane longest = ball_longest(step->ball.at.spin_rad_per_s);
     Lane h_max = lane_min(longest, left), h = ball_halve(lane_min(balls->plan.next.graded_s, h_max), h_max);
     LaneMask goes_on = lane_not(balls->plan.next.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
-    goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)BALL_RUN_STEPS_MAX);
+    goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < run->steps_most);
     run->goes_on = lane_select(goes_on, one, none);
     run->steps = run->steps + run->goes_on;
     run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);

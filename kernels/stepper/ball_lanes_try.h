@@ -20,6 +20,7 @@ typedef struct BallLanesRun {
     SceneLane goes_on;      // 1: it continues in lanes; its next step is to be tried
     SceneLane good;         // 1: the step just tried is accepted in lanes
     SceneLane steps, taken; // planned in all; accepted in lanes
+    SceneLane steps_most;   // that may be planned in all: BALL_RUN_STEPS_MAX, or what the limits of the scene allow
     SceneLane offset_s, stop_s, h_max_s, to_stop;
     SceneLane travel_m, margin_m, clearance_m, radius_m;
     SceneLane gap_m, rate_m_per_s; // at the start of the step

@@ -338,8 +338,9 @@ FN u32 ball_is_struck(const SceneView *view, SCENE_SPACE const Progress *progres
 /// it is no step of a run.
 FN_ONCE u32 ball_judge(const SceneView *view, SCENE_SPACE Progress *progress, BallRun *run) {
     u32 is_peak = run->is_peak;
+    real left = ball_trials_left(view, progress);
     ball_count_trials(view, progress, 1);
-    if (ball_is_struck(view, progress, run)) return PHASE_PLAN;
+    if (left < 1.0 || ball_is_struck(view, progress, run)) return PHASE_PLAN;
     if (is_peak)
         progress->resteps++;
     else if (!ball_check_error(view, progress, run))

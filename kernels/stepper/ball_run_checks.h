@@ -163,6 +163,15 @@ FN void ball_count_trials(const SceneView *view, SCENE_SPACE Progress *progress,
     progress->work += (real)count * (real)view->slot->moving_count;
 }
 
+/// How many trials of steps, each accepted, a run may still make before the limit on the scene's work or that on
+/// substeps is reached (below 0: the work is past it). The step after them is taken by scene_stepper.h, which tests
+/// both limits after each step: the scene then ends in the same place where there are no runs.
+FN real ball_trials_left(const SceneView *view, SCENE_SPACE const Progress *progress) {
+    real each = (real)(STAGES - 1 + view->slot->moving_count);
+    real substeps = scene_substeps_most(view) - (real)progress->step_substeps;
+    return real_min((view->scene->work_limit - progress->work) / each, substeps);
+}
+
 /// Does it stay within its margin on such a path?
 FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real path_m) {
     GLOBAL const BodyBounds *bounds = &view->works[body->body].bounds;

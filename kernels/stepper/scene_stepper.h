@@ -27,9 +27,6 @@
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
-// Substeps and rejected trials per millisecond of an outer step. Implicit steps need a tenth at most: a sticking impact
-// of steel at 100 m/s takes an explicit method more than 20,000.
-#define STEPPER_SUBSTEPS_PER_MS 200000.0
 #define STEPPER_EVENTS_BASE 1024.0 // event rows per outer step, plus 16 for each candidate
 
 FN u32 stepper_any_touching(const SceneView *view) {
@@ -333,11 +330,10 @@ FN_WAY u32 stepper_handle_stops(const SceneView *view, SCENE_SPACE Progress *pro
 
 /// Enforce the limits on substeps and events of an outer step and on the work of the scene.
 FN void stepper_check_limits(const SceneView *view, SCENE_SPACE Progress *progress) {
-    real length = real_max(1.0, view->scene->step_s / 1.0e-3);
     real events = 16.0 * (real)progress->candidate_count + STEPPER_EVENTS_BASE;
     if (work_is_spent(view, progress)) return;
-    if ((real)progress->step_substeps > STEPPER_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
-    if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
+    if ((real)progress->step_substeps > scene_substeps_most(view)) progress->status = STATUS_STEP_LIMIT;
+    if ((real)progress->step_events > events * scene_step_ms(view)) progress->status = STATUS_EVENT_LIMIT;
 }
 
 /// PHASE_GAPS: distances at the end of the step just tried.

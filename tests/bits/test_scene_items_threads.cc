@@ -112,30 +112,46 @@ struct Part { // of a study of data/
     const char *name;
     double end_s; // shorter than the study's
     uint64_t scene;
+    double work_limit = 0;        // 0: the study's; else the scene ends with step_limit
+    const char *method = nullptr; // null: the study's
 };
 
 class ItemsStudies : public testing::TestWithParam<Part> {};
 
 TEST_P(ItemsStudies, ShareScenes) {
+    const Part part = GetParam();
+    std::vector<ClackStudyOverride> set;
+    if (part.method != nullptr) set.push_back({"solver.method", part.method});
     ItemsDevice items;
-    Loaded loaded(std::string("data/") + GetParam().name + ".yaml");
-    loaded.take(GetParam().scene).end_s = GetParam().end_s;
+    Loaded loaded(std::string("data/") + part.name + ".yaml", set);
+    SceneDescription &scene = loaded.take(part.scene);
+    scene.end_s = part.end_s;
+    if (part.work_limit > 0) scene.work_limit = part.work_limit;
     Ran a = loaded.run(alone().device), b = loaded.run(items.device);
     EXPECT_GT(a.progress(0).substeps, 0u);
+    if (part.work_limit > 0) EXPECT_EQ(a.progress(0).status, STATUS_STEP_LIMIT);
     EXPECT_TRUE(same_counted(a, 0, b, 0));
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
 
+// With limits that a sphere reaches within a ball run and beside it.
 INSTANTIATE_TEST_SUITE_P(Data, ItemsStudies,
                          testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0},
+                                         Part{"bouncing_sphere", 1, 0, 0.050}, Part{"bouncing_sphere", 1, 0, 0.053},
+                                         Part{"bouncing_sphere", 1, 0, 0.059}, Part{"ten_spheres", 1, 0, 4.0},
                                          Part{"chain", 0.1, 0}, Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21},
                                          Part{"crane", 0.05, 0}, Part{"cuboid_die", 0.3, 0}, Part{"gallery", 0.2, 0},
                                          Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0},
                                          Part{"rattleback", 0.05, 0}, Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0},
+                                         Part{"three_models", 0.42, 0, 0, "trapezoidal"},
                                          Part{"thrown_ellipsoids", 0.3, 0}, Part{"tippe_top", 0.05, 0},
                                          Part{"tumbling_box", 0.4, 0}),
                          [](const testing::TestParamInfo<Part> &part) {
-                             return part.param.name + std::to_string(part.param.scene);
+                             std::string name = part.param.name + std::to_string(part.param.scene);
+                             if (part.param.method != nullptr) name += std::string("_") + part.param.method;
+                             if (part.param.work_limit > 0)
+                                 name += "_work_" + std::to_string(int(1000 * part.param.work_limit));
+                             return name;
                          });
 
 } // namespace

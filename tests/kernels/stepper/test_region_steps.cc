@@ -36,6 +36,51 @@ SceneBuilder table_on_ground(double end_s) {
     return b;
 }
 
+// A box whose sides are cut into `columns` each: its contour on the ground has eight segments for each of them.
+const SceneMesh *columns_box(uint32_t columns) {
+    meshes::Soup all;
+    const uint32_t around = 4 * columns;
+    for (int top = 0; top < 2; top++) {
+        for (uint32_t i = 0; i < around; i++) {
+            const double t = 0.1 * (i % columns) / columns - 0.05;
+            const double corners[4][2] = {{t, -0.05}, {0.05, t}, {-t, 0.05}, {-0.05, -t}};
+            all.points.push_back({corners[i / columns][0], corners[i / columns][1], top ? 0.05 : -0.05});
+        }
+    }
+    all.points.push_back({0, 0, -0.05});
+    all.points.push_back({0, 0, 0.05});
+    for (uint32_t i = 0; i < around; i++) {
+        const uint32_t next = (i + 1) % around;
+        all.triangles.push_back({i, next, around + next});
+        all.triangles.push_back({i, around + next, around + i});
+        all.triangles.push_back({2 * around, next, i});
+        all.triangles.push_back({2 * around + 1, around + i, around + next});
+    }
+    return shared_mesh(all);
+}
+
+// A query of contact regions counts 1 in the work of a scene for each whole 16 segments: 0, 2 and 4 here, in the same
+// steps.
+TEST(RegionSteps, QueriesCountByTheirLength) {
+    double work[3];
+    uint32_t evaluations[3];
+    const uint32_t columns[3] = {1, 4, 8};
+    for (size_t k = 0; k < 3; k++) {
+        SceneBuilder b = surface_scene(REGION_CONSTANT, 0.3, 1e-3, 0.05);
+        b.scene.gravity_m_per_s2[2] = -G;
+        b.ground();
+        surface_body(b, columns_box(columns[k]), {0, 0, 0.0499});
+        Ran ran = run_scenes(native_device(), {b.view()}, recording(0.05));
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        work[k] = ran.progress().work;
+        evaluations[k] = ran.progress().evaluations;
+    }
+    EXPECT_EQ(evaluations[1], evaluations[0]);
+    EXPECT_EQ(evaluations[2], evaluations[0]);
+    EXPECT_GT(work[1] - work[0], 2 * 50.0); // at least one query in each of 50 steps
+    EXPECT_EQ(work[2] - work[0], 2 * (work[1] - work[0]));
+}
+
 TEST(RegionSteps, ATableStandsOnItsFeet) {
     SceneBuilder b = table_on_ground(1);
     Ran ran = run_scenes(native_device(), {b.view()}, recording(0.5));
