@@ -60,8 +60,8 @@ void take(const std::vector<MovingPair> &pairs, bool is_warm, const Counter &cou
     cost.iterations = 0;
     for (const MovingPair &pair : pairs) {
         NarrowWarmStart warm_start = narrow_no_warm_start();
-        for (size_t k = 0; k < pair.looks(); k++) {
-            const NarrowResult r = pair.look(k, is_warm ? &warm_start : nullptr);
+        for (size_t k = 0; k < pair.queries(); k++) {
+            const NarrowResult r = pair.query(k, is_warm ? &warm_start : nullptr);
             cost.iterations += r.iterations;
             sum += r.distance_m;
         }
@@ -77,7 +77,7 @@ double told_s(const std::vector<MovingPair> &pairs, const std::vector<GjkResult>
         const double start_s = processor_s();
         size_t number = 0;
         for (const MovingPair &pair : pairs)
-            for (size_t k = 0; k < pair.looks(); k++) sum += pair.told(k, found[number++]).distance_m;
+            for (size_t k = 0; k < pair.queries(); k++) sum += pair.told(k, found[number++]).distance_m;
         least_s = std::min(least_s, processor_s() - start_s);
     }
     return least_s;
@@ -93,12 +93,12 @@ void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double shar
     for (const MovingPair &pair : pairs) {
         NarrowWarmStart warm_start = narrow_no_warm_start();
         GjkResult answer{};
-        for (size_t k = 0; k < pair.looks(); k++) {
+        for (size_t k = 0; k < pair.queries(); k++) {
             const GjkResult found = pair.at_once(k, warm_start);
             const bool at_once = found.is_apart != 0;
             if (at_once) answer = found; // else as of the look before, which takes as long
             answers.push_back(answer);
-            const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &warm_start);
+            const NarrowResult cold = pair.query(k, nullptr), warm = pair.query(k, &warm_start);
             off = std::max(off, std::fabs(warm.distance_m - cold.distance_m) / pair.size(k));
             apart += k > 0 && pair.is_core_apart(cold);
             certified += k > 0 && at_once;

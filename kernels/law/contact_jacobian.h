@@ -168,7 +168,7 @@ FN_ONCE void contact_derive_curvature_of_balls(GLOBAL ContactJacobian *jacobian,
 }
 
 /// The same of the lowest point of a disc on a plane, which slides along the disc.
-FN_ONCE void contact_derive_bend_of_disc(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
+FN_ONCE void contact_derive_curvature_of_disc(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
     GLOBAL ContactJacobian *jacobian = &contact->step.jacobian;
     GLOBAL const Shape *a = &view->shapes[contact->pair.shape_a], *b = &view->shapes[contact->pair.shape_b];
     ManifoldDisc disc = pair_disc(is_of_a ? a : b, contact->pair.feature);
@@ -505,7 +505,7 @@ FN_SHORT void contact_derive_geometry(const SceneView *view, GLOBAL Contact *con
         return;
     }
     if (point_a == POINT_DISC || point_b == POINT_DISC) {
-        contact_derive_bend_of_disc(view, contact, point_a == POINT_DISC);
+        contact_derive_curvature_of_disc(view, contact, point_a == POINT_DISC);
         return;
     }
     Vec3 to_nearest_m = contact_patch_offset(view, contact);

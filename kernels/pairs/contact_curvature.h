@@ -19,9 +19,9 @@
 #include "geometry/feature_face.h"
 #include "geometry/shape.h"
 
-#define BEND_END 1.0e-9       // of a size: points this near the end of an edge or the rim of a face lie on it
-#define BEND_APART 1.0e-12    // of a size: least distance that sharp cores count with
-#define BEND_PARALLEL 1.0e-10 // square of the sine between edges that count as one
+#define CURVATURE_END 1.0e-9       // of a size: points this near the end of an edge or the rim of a face lie on it
+#define CURVATURE_APART 1.0e-12    // of a size: least distance that sharp cores count with
+#define CURVATURE_PARALLEL 1.0e-10 // square of the sine between edges that count as one
 
 // Second derivative of a core's support function at a contact, across the normal.
 typedef struct CoreCurvature {
@@ -58,7 +58,7 @@ FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real disc_s
 
 /// H of a hull: vertices as far out as the farthest, to rounding, make an edge or a face.
 FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
-    real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - BEND_END * shape_size_m(shape);
+    real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - CURVATURE_END * shape_size_m(shape);
     CoreCurvature curvature = curvature_make(0);
     u32 count = 0;
     Vec3 first = vec3_zero();
@@ -75,7 +75,7 @@ FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullR
 
 // Does a flat round face of the shape touch at p, off its rim?
 FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
-    real end = BEND_END * shape_size_m(shape);
+    real end = CURVATURE_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CYLINDER))
         return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
     if (kind_is(shape->kind, SHAPE_BEAM)) return (active & 2u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
@@ -87,7 +87,7 @@ FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
 
 // Segments inside which p lies, and a cone's side: bits as of CoreSupport.code.
 FN u32 curvature_active(GLOBAL const Shape *shape, Vec3 p) {
-    real end = BEND_END * shape_size_m(shape);
+    real end = CURVATURE_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
         return p.z > core.base_m + end && p.z < core.top_m - end ? CORE_SIDE : 0u;
@@ -153,7 +153,7 @@ FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
     Across p = curvature_normal_by_shift(w, edge);
     Across q = curvature_point_by_shift(w, edge);
     real s = across_dot(p, edge);
-    if (!(real_abs(s) > BEND_PARALLEL * (real_abs(w.s_xx) + real_abs(w.s_yy)))) return w;
+    if (!(real_abs(s) > CURVATURE_PARALLEL * (real_abs(w.s_xx) + real_abs(w.s_yy)))) return w;
     if (is_of_a != 0) q = across_make(q.x - edge.x, q.y - edge.y);
     real f = 1.0 / s;
     w.s_xx -= f * p.x * p.x;
@@ -185,7 +185,7 @@ FN PairCurvature curvature_on_face(CoreCurvature other, real apart_m, u32 is_of_
 FN_ONCE PairCurvature curvature_join(CoreCurvature a, CoreCurvature b, real apart_m, real size_m) {
     if (b.edges == 2) return curvature_on_face(a, apart_m, 0);
     if (a.edges == 2) return curvature_on_face(b, apart_m, 1);
-    real least = BEND_APART * size_m;
+    real least = CURVATURE_APART * size_m;
     real g = real_abs(apart_m) > least ? apart_m : least;
     real xx = g + a.xx + b.xx, xy = a.xy + b.xy, yy = g + a.yy + b.yy;
     real determinant = xx * yy - xy * xy;

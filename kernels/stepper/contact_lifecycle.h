@@ -68,8 +68,9 @@ FN_WAY PairKinematics lifecycle_kinematics(const SceneView *view, GLOBAL const C
                             &view->works[candidate->body_a].step.trial, &view->works[candidate->body_b].step.trial);
 }
 
-/// Of the two points that a disc has on a half-space, its lowest and the one opposite: the contact at the other one.
-/// NONE: it does not touch, or the contact is none of these.
+/// Of the two points that a disc has on a half-space, its lowest and the one opposite: the contact at the other one,
+/// also where it ends at this instant. NONE: it does not touch, or the contact is none of these; under quasi_rigid
+/// discs have fixed points.
 FN_ONCE u32 lifecycle_other_of_disc(const SceneView *view, SCENE_SPACE const Progress *progress,
                                     GLOBAL const Candidate *candidate) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a], *b = &view->shapes[candidate->shape_b];
@@ -78,7 +79,7 @@ FN_ONCE u32 lifecycle_other_of_disc(const SceneView *view, SCENE_SPACE const Pro
     u32 has_discs =
         kind_is(solid->kind, SHAPE_CYLINDER) || kind_is(solid->kind, SHAPE_CONE) || kind_is(solid->kind, SHAPE_BEAM);
     if (!has_discs || (is_on_b == 0 && !kind_is(a->kind, SHAPE_HALF_SPACE))) return NONE;
-    if (candidate->feature == FEATURE_NEAREST) return NONE;
+    if (candidate->feature == FEATURE_NEAREST || policy_has_disc_points(view->scene->flags)) return NONE;
     u32 feature = candidate->feature ^ (kind_is(solid->kind, SHAPE_BEAM) ? 4u : 2u);
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *other = &view->candidates[i];

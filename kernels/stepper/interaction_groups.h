@@ -379,7 +379,7 @@ FN u32 group_is_wide(const SceneView *view) {
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Interaction groups for a window of h. the list of candidates is rebuilt if it does not hold for the whole window.
+/// Interaction groups for a window of h. The list of candidates is rebuilt if it does not hold for the whole window.
 /// Returns 0 if the iteration does not converge, as beyond some length of the window, which states alone decide: more
 /// than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches farther than lists
 /// are made for. spare NONE: accept the window whatever the groups.

@@ -41,10 +41,10 @@ struct MovingPair {
         }
     }
 
-    size_t looks() const { return turns.size(); }
+    size_t queries() const { return turns.size(); }
 
     /// warm_start: that of the query before, becomes that of this one; null: a cold one.
-    NarrowResult look(size_t k, NarrowWarmStart *warm_start) const {
+    NarrowResult query(size_t k, NarrowWarmStart *warm_start) const {
         NarrowOptions o = options(SCENE_SINGLE_CONTACT);
         o.before = warm_start;
         o.now = warm_start;

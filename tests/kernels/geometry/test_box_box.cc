@@ -91,7 +91,7 @@ TEST(Blocks, WhatIsProvedIsTheAnswer) {
 }
 
 // Whoever told what touches, the least axis, a search or an earlier look.
-TEST(Blocks, AWarmLookHasTheBitsOfAColdOne) {
+TEST(Blocks, AWarmQueryHasTheBitsOfAColdOne) {
     Draw draw(790);
     int searched = 0, at_once = 0, different = 0;
     for (int n = 0; n < 5000; n++) {

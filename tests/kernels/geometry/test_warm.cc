@@ -32,9 +32,9 @@ TEST_P(Warm, GivesTheColdAnswerAtOnce) {
         for (int n = 0; n < 20; n++) {
             const MovingPair pair(draw, kind_a, kind_b, share, 50);
             NarrowWarmStart warm_start = narrow_no_warm_start();
-            for (size_t k = 0; k < pair.looks(); k++) {
+            for (size_t k = 0; k < pair.queries(); k++) {
                 const bool at_once = pair.at_once(k, warm_start).is_apart != 0;
-                const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &warm_start);
+                const NarrowResult cold = pair.query(k, nullptr), warm = pair.query(k, &warm_start);
                 ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(k));
                 // Their normals are as good as those of the cold search (test_accuracy).
                 ASSERT_LE(angle(warm.normal, cold.normal), 2e-12);
@@ -65,11 +65,11 @@ TEST_P(Warm, AQueryAgainWithItsOwnWarmStartGivesTheSameBits) {
         for (int n = 0; n < 10; n++) {
             const MovingPair pair(draw, kind_a, kind_b, share, 30);
             NarrowWarmStart warm_start = narrow_no_warm_start();
-            for (size_t k = 0; k < pair.looks(); k++) {
-                const NarrowResult first = pair.look(k, &warm_start);
+            for (size_t k = 0; k < pair.queries(); k++) {
+                const NarrowResult first = pair.query(k, &warm_start);
                 warm_started += is_set(warm_start);
                 NarrowWarmStart own = warm_start;
-                different += !same_bits(first, pair.look(k, &own));
+                different += !same_bits(first, pair.query(k, &own));
                 different += std::memcmp(&own, &warm_start, sizeof own) != 0;
             }
         }
@@ -83,7 +83,7 @@ TEST_P(Warm, WrongWarmStartsChangeNothing) {
     int refused = 0, different = 0;
     for (int n = 0; n < 300; n++) {
         const MovingPair pair(draw, kind_a, kind_b, 1e-4, 1);
-        const NarrowResult cold = pair.look(0, nullptr);
+        const NarrowResult cold = pair.query(0, nullptr);
         std::vector<NarrowWarmStart> wrong = seen;
         for (int i = 0; i < 20; i++) {
             NarrowWarmStart warm_start;
@@ -99,13 +99,13 @@ TEST_P(Warm, WrongWarmStartsChangeNothing) {
         }
         for (double scale : {1 + 4e-13, 1 - 4e-13}) { // the right one, whose normal is not quite of length 1
             NarrowWarmStart warm_start = narrow_no_warm_start();
-            (void)pair.look(0, &warm_start);
+            (void)pair.query(0, &warm_start);
             warm_start.normal = vec3_scale(warm_start.normal, scale);
             wrong.push_back(warm_start);
         }
         for (NarrowWarmStart warm_start : wrong) {
             const bool is_taken = pair.at_once(0, warm_start).is_apart != 0;
-            const NarrowResult warm = pair.look(0, &warm_start);
+            const NarrowResult warm = pair.query(0, &warm_start);
             ASSERT_TRUE(is_finite(warm));
             ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(0));
             ASSERT_LE(angle(warm.normal, cold.normal), 2e-12);
@@ -113,7 +113,7 @@ TEST_P(Warm, WrongWarmStartsChangeNothing) {
             different += !is_taken && !same_bits(warm, cold);
         }
         NarrowWarmStart warm_start = narrow_no_warm_start();
-        (void)pair.look(0, &warm_start);
+        (void)pair.query(0, &warm_start);
         if (seen.size() < 20) seen.push_back(warm_start);
     }
     EXPECT_EQ(different, 0) << "a warm start that is refused must leave no trace";
