@@ -7,6 +7,7 @@ Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -196,6 +197,32 @@ def check_refusals():
     clack("compare", "a.h5", "damaged.h5", code=7, says="damaged.h5: ")
 
 
+def check_shared():
+    """Scenes that share values on purpose have no intervals, here and in stats and report, and it is said why."""
+    for name, setting in ("s.h5", "solver.accuracy=accurate"), ("s_moon.h5", "scene.gravity=[0, 0, -5]"):
+        run(name, "--set", "design={saltelli: {samples: 8}}", "--set", setting)
+    words = "compare", "s.h5", "s_moon.h5", "--quantities", "top,many"
+    values = [quantity["files"][1] for quantity in json.loads(clack(*words, "--json").stdout)["quantities"]]
+    check([value["in_both"] for value in values] == [24, 24] and values[1]["difference"] != 0, f"shared: {values}")
+    check(all(value[end] is None for value in values for end in ("difference_lower", "difference_upper")), f"{values}")
+    text = clack(*words).stdout
+    check("Scenes of this design share values: no intervals." in text, text)
+    check([line.split()[-2:] for line in text.splitlines() if re.match(r"  B +\d", line)] == [["-", "-"]] * 2, text)
+    text = clack("stats", "s.h5").stdout
+    check(", of sensitivity alone: scenes of this design share values" in text.splitlines()[0], text)
+    moments_of = text.split("Sobol'")[0].splitlines()[1:]
+    check(any("share 0." in line for line in moments_of) and any(" std " in line for line in moments_of), text)
+    check(not any(" to " in line or "(up to" in line for line in moments_of) and " to " in text, text)
+    found = json.loads(clack("stats", "s.h5", "--json").stdout)
+    check(set(found["statistics"]["mean_lower"]) == {None} and found["statistics"]["mean"][0] is not None and
+          found["sensitivity"]["total_lower"][0][0] is not None, "stats --json")
+    clack("report", "s.h5", "-q")
+    with open("s.html", encoding="utf-8") as file:
+        page = file.read()
+    tables = page.split("<h2>Quantities")[1].split("<h2>")[0]
+    check("<small>" not in tables and "Scenes of this design share values: no intervals." in tables, tables)
+
+
 def check_figure():
     if shutil.which("gnuplot") is None:
         return
@@ -231,6 +258,7 @@ def main():
         check_text(["a.h5", "fast.h5"])
         check_intervals()
         check_studies()
+        check_shared()
         check_refusals()
         check_figure()
         os.chdir("/")

@@ -179,6 +179,8 @@ def check_convergence():
     clack("plot", "few.h5", "convergence", "-o", "x.svg", "--overwrite", "-q")
     text = "".join(xml.parse("x.svg").getroot().itertext())
     check("no intervals" in text and "95 %" not in text, f"convergence of a design that shares values: {text[:300]}")
+    text = "".join(figure("histogram", "far", path="few.h5").itertext())
+    check("share 0." in text and "95 %" not in text, f"a share of scenes that share values: {text[:300]}")
 
 
 def check_answers():
