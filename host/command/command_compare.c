@@ -135,13 +135,19 @@ static ClackStatus compare_choose(Comparison *comparison, const char *list, Clac
     const size_t files = comparison->file_count;
     char *names = strdup(list), *rest = NULL;
     unsigned char *is_wanted = calloc(comparison->quantity_count + 1, 1);
+    int is_any = 0;
     ClackStatus status = CLACK_OK;
     if (names == NULL || is_wanted == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for a comparison"));
     for (char *name = strtok_r(names, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
         const size_t found = find_quantity(comparison, name);
         if (found == comparison->quantity_count) TRY_CLEAN(refuse_quantity(comparison, name, report));
         is_wanted[found] = 1;
+        is_any = 1;
     }
+    if (!is_any)
+        TRY_CLEAN(report_add(report, CLACK_USAGE,
+                             "--quantities: expected names of quantities, such as %s, found \"%s\"",
+                             comparison->quantities[0]->name, list));
     size_t kept = 0;
     for (size_t i = 0; i < comparison->quantity_count; i++) {
         if (!is_wanted[i]) continue;
@@ -286,13 +292,25 @@ cleanup:
     return status;
 }
 
+// Options of a figure where there is none.
+static ClackStatus compare_check_no_figure(const Arguments *arguments, ClackReport *report) {
+    const char *option = arguments->width_px > 0        ? "--size"
+                         : arguments->dots_per_inch > 0 ? "--dpi"
+                         : arguments->title != NULL     ? "--title"
+                         : arguments->has_no_title      ? "--no-title"
+                                                        : NULL;
+    if (option == NULL) return CLACK_OK;
+    return report_add(report, CLACK_USAGE, "%s: of a figure, which \"-o FIGURE\" draws", option);
+}
+
 static int command_run_compare(Arguments *arguments) {
     ClackReport report = {0};
     Comparison comparison = {0};
     Interval *intervals = NULL;
     json_t *data = NULL;
     ClackStatus status = CLACK_OK;
-    if (arguments->output_path != NULL) status = command_check_figure(arguments, arguments->output_path, &report);
+    status = arguments->output_path != NULL ? command_check_figure(arguments, arguments->output_path, &report)
+                                            : compare_check_no_figure(arguments, &report);
     if (status == CLACK_OK) status = comparison_make(arguments->files, arguments->file_count, &comparison, &report);
     if (status == CLACK_OK && arguments->quantities != NULL)
         status = compare_choose(&comparison, arguments->quantities, &report);

@@ -186,6 +186,10 @@ def check_refusals():
     clack("compare", *["a.h5"] * 9, code=2, says="expected 2 to 8 ensemble files, found 9")
     clack("compare", "a.h5", "study.yaml", code=7, says="study.yaml: not an ensemble file")
     clack("compare", "a.h5", "fast.h5", "-o", "x.gif", code=2, says="a name that ends in .svg, .png, .pdf or .eps")
+    clack("compare", "a.h5", "fast.h5", "--quantities", ",", code=2, says="expected names of quantities, such as top")
+    for words in ["--title", "x"], ["--no-title"], ["--dpi", "600"], ["--size", "9x6cm"]:
+        clack("compare", "a.h5", "fast.h5", *words, code=2, says=f'{words[0]}: of a figure, which "-o FIGURE" draws')
+    clack("compare", "a.h5", "fast.h5", "-o", "x.svg", "--dpi", "600", code=2, says="--dpi: of a name")
     with h5py.File("fast.h5", "r") as file:
         place = file["top"].id.get_chunk_info(0).byte_offset if file["top"].chunks else file["top"].id.get_offset()
     shutil.copy("fast.h5", "damaged.h5")

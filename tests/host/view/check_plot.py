@@ -216,6 +216,8 @@ def check_mistakes():
         clack("plot", "x.h5", "ecdf", "-o", "no.svg", "--size", size, code=2, says="16x9cm")
     for dots in "29", "2401", "many", "":
         clack("plot", "x.h5", "ecdf", "-o", "no.png", "--dpi", dots, code=2, says="30 to 2400")
+    for name in "no.pdf", "no.svg", "no.eps":
+        clack("plot", "x.h5", "ecdf", "-o", name, "--dpi", "600", code=2, says="--dpi: of a name that ends in .png")
     clack("plot", "x.h5", "ecdf", "-o", "no.png", "--size", "2x2in", "--dpi", "2400", "--size", "20x20in", code=2,
           says="at most 32000 dots")
     clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")
