@@ -136,6 +136,7 @@ extern const PlotPlane plot_planes[PLOT_PLANES];
 typedef struct PlotOutlines {     // of fixed shapes
     int is_known;                 // the file's study could be read
     uint32_t blocks[PLOT_PLANES]; // of data, in the planes that are asked for
+    uint32_t counts[PLOT_PLANES]; // of shapes that have one
 } PlotOutlines;
 
 /// Outlines of the fixed shapes of a scene in planes (count) as blocks of data, closed lines. Errors: CLACK_MEMORY.

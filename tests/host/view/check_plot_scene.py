@@ -25,7 +25,7 @@ if shutil.which("gnuplot") is None:
     sys.exit(77)
 
 from program_checks import check, clack, failures
-from figures import BALLS, PANEL, ROUNDING, axes, figure, labels, lines, run_study, symbols
+from figures import BALLS, NAMESPACE, PANEL, ROUNDING, axes, figure, labels, lines, numbers, run_study, symbols
 from pushed_study import pushed_study
 
 
@@ -222,6 +222,21 @@ def check_unrecorded():
         clack("plot", "j.h5", "force", *words, "-o", "no.svg", code=2, says=between)
 
 
+def check_ground():
+    """Of a half-space the line is drawn from edge to edge of the panel of a path, of any shape; from above none."""
+    for size in "300x900px", "1200x300px":
+        root = figure("path", "ball", "--scene", "2", "--plane", "xz", "--size", size)
+        parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
+                 for part in path.get("d").split("M") if "L" in part]
+        frame = max((part for part in parts if len(part) == 3), key=lambda part: np.ptp(part[:, 0])) # border 3
+        level = [part for part in parts if len(part) == 2 and np.ptp(part[:, 1]) < 0.01 and np.ptp(part[:, 0]) > 50]
+        widest = max(level, key=lambda part: np.ptp(part[:, 0]), default=np.zeros((2, 2)))
+        check(np.ptp(widest[:, 0]) > np.ptp(frame[:, 0]) - 0.5, f"ground of {size}: {widest} of {frame}")
+        check("fixed shapes" in "".join(root.itertext()), f"ground of {size}: no entry")
+    text = "".join(figure("path", "ball", "--scene", "2", "--plane", "xy").itertext())
+    check("fixed shapes" not in text, f"ground from above: {text}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -233,6 +248,7 @@ def main():
         check_force()
         check_missed()
         check_unrecorded()
+        check_ground()
         os.chdir("/")
     if not failures:
         print("figures of a scene show what the file holds")
