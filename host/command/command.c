@@ -127,6 +127,9 @@ ClackStatus command_check_figure(const Arguments *arguments, const char *path, C
     PlotFormat format;
     if (!plot_format_of(path, &format))
         return report_add(report, CLACK_USAGE, "-o: expected a name that ends in " PLOT_ENDINGS ", found \"%s\"", path);
+    if (arguments->dots_per_inch > 0 && format != PLOT_PNG)
+        return report_add(report, CLACK_USAGE, "--dpi: of a name that ends in .png, found \"%s\", which has no dots",
+                          path);
     return durable_check_free(path, arguments->run.overwrites, report);
 }
 

@@ -12,6 +12,7 @@
 #include "record.h"
 #include "statistics.h"
 #include "text.h"
+#include "values.h"
 #include "word.h"
 
 #define CONFIDENCE 0.95
@@ -79,12 +80,19 @@ cleanup:
     return status;
 }
 
-// Of a mean Student's t of the differences scene by scene: files have the same scenes.
+static int compare_is_independent(const Comparison *comparison) {
+    int is = 1;
+    for (size_t file = 0; file < comparison->file_count; file++)
+        is &= values_are_independent(&comparison->files[file].ensemble);
+    return is;
+}
+
+// None where scenes share values. Of a mean Student's t of the differences scene by scene: files have the same scenes.
 static ClackStatus difference_interval(const Comparison *comparison, size_t quantity, size_t file,
                                        Interval *out_interval, ClackReport *report) {
     const ComparedValue *value = &comparison->values[quantity * comparison->file_count + file];
     *out_interval = (Interval){NAN, NAN};
-    if (value->shared < 2) return CLACK_OK;
+    if (value->shared < 2 || !compare_is_independent(comparison)) return CLACK_OK;
     if (is_share(comparison, quantity)) return share_interval(comparison, quantity, file, out_interval, report);
     const double n = (double)value->shared;
     const double half = statistics_t_quantile(0.5 + 0.5 * CONFIDENCE, n - 1) * value->difference_sd / sqrt(n);
@@ -127,13 +135,19 @@ static ClackStatus compare_choose(Comparison *comparison, const char *list, Clac
     const size_t files = comparison->file_count;
     char *names = strdup(list), *rest = NULL;
     unsigned char *is_wanted = calloc(comparison->quantity_count + 1, 1);
+    int is_any = 0;
     ClackStatus status = CLACK_OK;
     if (names == NULL || is_wanted == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for a comparison"));
     for (char *name = strtok_r(names, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
         const size_t found = find_quantity(comparison, name);
         if (found == comparison->quantity_count) TRY_CLEAN(refuse_quantity(comparison, name, report));
         is_wanted[found] = 1;
+        is_any = 1;
     }
+    if (!is_any)
+        TRY_CLEAN(report_add(report, CLACK_USAGE,
+                             "--quantities: expected names of quantities, such as %s, found \"%s\"",
+                             comparison->quantities[0]->name, list));
     size_t kept = 0;
     for (size_t i = 0; i < comparison->quantity_count; i++) {
         if (!is_wanted[i]) continue;
@@ -214,6 +228,7 @@ static void print_comparison(const Comparison *comparison, const Interval *inter
            comparison->scene_count, text_plural(comparison->scene_count, "scene", "scenes"), comparison->first_scene,
            comparison->first_scene + comparison->scene_count - 1);
     for (size_t file = 0; file < comparison->file_count; file++) print_file(comparison, file);
+    if (!compare_is_independent(comparison)) printf("%s\n", values_no_intervals);
     printf("%12s %12s %12s %8s %12s %12s %12s %8s %12s %12s\n", "scenes", "mean", "sd", "in both", "difference",
            "its sd", "largest", "in scene", "95 %: from", "to");
     for (size_t i = 0; i < comparison->quantity_count; i++) print_quantity(comparison, intervals, i);
@@ -277,13 +292,25 @@ cleanup:
     return status;
 }
 
+// Options of a figure where there is none.
+static ClackStatus compare_check_no_figure(const Arguments *arguments, ClackReport *report) {
+    const char *option = arguments->width_px > 0        ? "--size"
+                         : arguments->dots_per_inch > 0 ? "--dpi"
+                         : arguments->title != NULL     ? "--title"
+                         : arguments->has_no_title      ? "--no-title"
+                                                        : NULL;
+    if (option == NULL) return CLACK_OK;
+    return report_add(report, CLACK_USAGE, "%s: of a figure, which \"-o FIGURE\" draws", option);
+}
+
 static int command_run_compare(Arguments *arguments) {
     ClackReport report = {0};
     Comparison comparison = {0};
     Interval *intervals = NULL;
     json_t *data = NULL;
     ClackStatus status = CLACK_OK;
-    if (arguments->output_path != NULL) status = command_check_figure(arguments, arguments->output_path, &report);
+    status = arguments->output_path != NULL ? command_check_figure(arguments, arguments->output_path, &report)
+                                            : compare_check_no_figure(arguments, &report);
     if (status == CLACK_OK) status = comparison_make(arguments->files, arguments->file_count, &comparison, &report);
     if (status == CLACK_OK && arguments->quantities != NULL)
         status = compare_choose(&comparison, arguments->quantities, &report);
@@ -319,7 +346,8 @@ const Command command_compare = {
         "Prints, for each quantity, mean and standard deviation over the scenes of each file, and its differences "
         "from\n"
         "the first file in each scene: their mean, standard deviation, the largest one, and the interval of their\n"
-        "mean (95 %: Student's t; of shares Newcombe's of pairs). Files have the same\n"
+        "mean (95 %: Student's t; of shares Newcombe's of pairs; of designs saltelli and morris, whose scenes share\n"
+        "values, none). Files have the same\n"
         "parameters in each scene: runs of one study by several methods, settings of accuracy, steps or versions.\n"
         "Scenes count that ended ok.\n\n"
         "  -o, --output FIGURE    draw the differences over the first file's values; ends in .svg, .png, .pdf or\n"

@@ -24,11 +24,12 @@ static double stats_at(const ResultTable *table, uint32_t field, size_t index) {
     return table->fields[field] != NULL ? table->fields[field][index] : (double)NAN;
 }
 
-static void stats_print_scenes(const ResultTable *table) {
+static void stats_print_scenes(const ResultTable *table, int is_independent) {
     const size_t failed = table->lengths[STATISTICS_FAILED];
-    printf("scenes: %.0f, of which %.0f ok, %.0f failed, %.0f not run; intervals of %g %%\n",
+    printf("scenes: %.0f, of which %.0f ok, %.0f failed, %.0f not run; intervals of %g %%%s\n",
            table->numbers[STATISTICS_N_SCENES], table->numbers[STATISTICS_N_OK], table->numbers[STATISTICS_N_FAILED],
-           table->numbers[STATISTICS_N_NOT_RUN], 100 * table->numbers[STATISTICS_CONFIDENCE]);
+           table->numbers[STATISTICS_N_NOT_RUN], 100 * table->numbers[STATISTICS_CONFIDENCE],
+           is_independent ? "" : ", of sensitivity alone: scenes of this design share values");
     if (table->fields[STATISTICS_failed_status] == NULL) return;
     const char *rerun = table->texts[STATISTICS_RERUN] != NULL ? table->texts[STATISTICS_RERUN] : "";
     const char *place = strstr(rerun, "{scene}");
@@ -53,10 +54,11 @@ static void stats_print_interval(double lower, double upper, int digits) {
 
 // What there is to tell of a share is its mean, with Wilson's interval; of a count that is 0 or 1, too.
 static void stats_print_share(const ResultTable *table, size_t column) {
+    const int has_interval = !isnan(stats_at(table, STATISTICS_mean_lower, column));
     const double share = stats_at(table, STATISTICS_mean, column), count = stats_at(table, STATISTICS_count, column);
     const double z = statistics_normal_quantile(0.5 + 0.5 * table->numbers[STATISTICS_CONFIDENCE]);
     double lower = NAN, upper = NAN;
-    statistics_share_interval(rint(share * count), count, z, &lower, &upper);
+    if (has_interval) statistics_share_interval(rint(share * count), count, z, &lower, &upper);
     printf("    share %.6g", share);
     stats_print_interval(lower, upper, 6);
     printf("\n");
@@ -255,6 +257,29 @@ static int stats_show_texts(ResultTable *table) {
     return is_whole;
 }
 
+// Intervals take each scene for a draw of its own: where scenes share values there are none.
+static void stats_leave_intervals(ResultTable *table) {
+    static const uint32_t ends[] = {STATISTICS_mean_lower,        STATISTICS_mean_upper,
+                                    STATISTICS_std_lower,         STATISTICS_std_upper,
+                                    STATISTICS_quantile_lower,    STATISTICS_quantile_upper,
+                                    STATISTICS_convergence_lower, STATISTICS_convergence_upper};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        const ResultField *field = &table->spec->fields[ends[k]];
+        size_t count = 1;
+        for (int axis = 0; axis < RESULT_RANK_MAX && field->axes[axis] != RESULT_NO_AXIS; axis++)
+            count *= table->lengths[field->axes[axis]];
+        for (size_t i = 0; table->fields[ends[k]] != NULL && i < count; i++) table->fields[ends[k]][i] = NAN;
+    }
+}
+
+static ClackStatus stats_find_independence(const char *path, int *out_is_independent, ClackReport *report) {
+    Ensemble ensemble = {0}; // of which no more is asked: statistics take files with less than it wants
+    TRY(record_read_open(path, &ensemble.reader, report));
+    *out_is_independent = values_are_independent(&ensemble);
+    record_read_close(ensemble.reader);
+    return CLACK_OK;
+}
+
 // Which columns are shares: an attribute of the quantities says so. `*out_shares` (column) is freed by the caller.
 static ClackStatus stats_find_shares(const char *path, const ResultTable *table, unsigned char **out_shares,
                                      ClackReport *report) {
@@ -272,10 +297,10 @@ static ClackStatus stats_find_shares(const char *path, const ResultTable *table,
     return status;
 }
 
-static void stats_print(const ResultTable *table, const unsigned char *is_share) {
+static void stats_print(const ResultTable *table, const unsigned char *is_share, int is_independent) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const size_t columns = table->lengths[STATISTICS_COLUMN];
-    stats_print_scenes(table);
+    stats_print_scenes(table, is_independent);
     stats_print_parameters(table, parameters);
     if (columns > parameters) printf("quantities:\n");
     for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters, is_share[i]);
@@ -413,14 +438,15 @@ static json_t *stats_json_table(const ResultTable *table) {
 
 // --- the command ----------------------------------------------------------------------------------------------
 
-static ClackStatus stats_print_all(const char *path, EnsembleStatistics *found, ClackReport *report) {
+static ClackStatus stats_print_all(const char *path, EnsembleStatistics *found, int is_independent,
+                                   ClackReport *report) {
     unsigned char *is_share = NULL;
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(stats_find_shares(path, &found->statistics, &is_share, report)); // by their names as they are
     if (!stats_show_texts(&found->statistics) || !stats_show_texts(&found->sensitivity) ||
         !stats_show_texts(&found->fit))
         TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the names of columns"));
-    stats_print(&found->statistics, is_share);
+    stats_print(&found->statistics, is_share, is_independent);
     if (found->sensitivity.spec != NULL) stats_print_sensitivity(&found->sensitivity);
     if (found->fit.spec != NULL) stats_print_fits(&found->fit);
 cleanup:
@@ -432,14 +458,17 @@ static int command_run_stats(Arguments *arguments) {
     ClackReport report = {0};
     EnsembleStatistics found = {0};
     json_t *data = NULL;
+    int is_independent = 1;
     ClackStatus status = record_statistics(arguments->file, arguments->device.choice, &found, &report);
+    if (status == CLACK_OK) status = stats_find_independence(arguments->file, &is_independent, &report);
+    if (status == CLACK_OK && !is_independent) stats_leave_intervals(&found.statistics);
     if (status == CLACK_OK && arguments->is_json) {
         data = json_pack("{s:o}", "statistics", stats_json_table(&found.statistics));
         json_object_set_new(data, "sensitivity",
                             found.sensitivity.spec != NULL ? stats_json_table(&found.sensitivity) : json_null());
         json_object_set_new(data, "fit", found.fit.spec != NULL ? stats_json_table(&found.fit) : json_null());
     } else if (status == CLACK_OK) {
-        status = stats_print_all(arguments->file, &found, &report);
+        status = stats_print_all(arguments->file, &found, is_independent, &report);
     }
     record_statistics_free(&found);
     return command_end(arguments, data, &report, status);

@@ -169,6 +169,7 @@ typedef struct RecordVector { // a parameter or a quantity; texts owned
     char *name, *unit, *distribution;
     uint64_t count; // values that are not NaN; where there are none, the numbers say nothing
     double lowest, highest, mean;
+    bool is_force_by; // a net_force on one of two by the other
 } RecordVector;
 
 typedef struct RecordDataset {

@@ -149,7 +149,7 @@ static void describe_parameter(Text *text, const RecordVector *vector) {
 }
 
 static bool is_zero_force(const RecordVector *vector) {
-    return vector->lowest == 0 && vector->highest == 0 && strcmp(vector->unit, "N") == 0;
+    return vector->is_force_by && vector->lowest == 0 && vector->highest == 0;
 }
 
 static void describe_quantity(Text *text, const RecordVector *vector) {

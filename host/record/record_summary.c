@@ -224,7 +224,10 @@ static ClackStatus read_quantity(Reading *reading, hid_t dataset, const char *na
     if (strcmp(role, RECORD_ROLE_QUANTITY) != 0) return CLACK_OK;
     record_h5_read_text(dataset, "long_name", role);
     summary->tells_end |= strstr(role, "at the end") != NULL;
-    return read_vector(reading, &summary->quantities, &summary->quantity_count, dataset, name);
+    const bool is_force_by = strstr(role, "net_force") != NULL && strstr(role, " by ") != NULL;
+    TRY(read_vector(reading, &summary->quantities, &summary->quantity_count, dataset, name));
+    if (summary->quantity_count > 0) summary->quantities[summary->quantity_count - 1].is_force_by = is_force_by;
+    return CLACK_OK;
 }
 
 static ClackStatus read_shape(Reading *reading, hid_t dataset, const char *name) {

@@ -163,8 +163,10 @@ ClackStatus page_influence(Page *page, ClackReport *report) {
 
 // --- shares ---------------------------------------------------------------------------------------
 
-static void put_percent(FILE *out, const ShareBin *bin) {
-    if (bin->count > 0)
+static void put_percent(FILE *out, const ShareBin *bin, int is_independent) {
+    if (bin->count > 0 && !is_independent)
+        fprintf(out, "<td class=\"n\">%.4g %%</td>", 100 * bin->share);
+    else if (bin->count > 0)
         fprintf(out, "<td class=\"n\">%.4g %%<small>%.4g \u2026 %.4g %%</small></td>", 100 * bin->share,
                 100 * bin->lower, 100 * bin->upper);
     else
@@ -175,6 +177,7 @@ ClackStatus page_shares(Page *page, ClackReport *report) {
     static const char *const headings[] = {"quantity", "meaning", "scenes", "so in", "share", NULL};
     const Ensemble *ensemble = page->ensemble;
     const double confidence = values_confidence(ensemble);
+    const int is_independent = values_are_independent(ensemble);
     int has_any = 0;
     for (size_t i = 0; i < ensemble->column_count; i++) {
         const EnsembleColumn *column = &ensemble->columns[i];
@@ -191,12 +194,16 @@ ClackStatus page_shares(Page *page, ClackReport *report) {
         fputs("</td>", page->out);
         html_number(page->out, bin.count);
         html_number(page->out, bin.hits);
-        put_percent(page->out, &bin);
+        put_percent(page->out, &bin, is_independent);
         html_end_row(page->out);
     }
     if (!has_any) return CLACK_OK;
     html_end_table(page->out);
-    fprintf(page->out, "<p class=\"soft\">Shares of the scenes that ended ok, with Wilson's intervals of %g %%.</p>\n",
-            100 * confidence);
+    if (is_independent)
+        fprintf(page->out,
+                "<p class=\"soft\">Shares of the scenes that ended ok, with Wilson's intervals of %g %%.</p>\n",
+                100 * confidence);
+    else
+        fprintf(page->out, "<p class=\"soft\">Shares of the scenes that ended ok. %s</p>\n", values_no_intervals);
     return CLACK_OK;
 }

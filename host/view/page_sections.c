@@ -118,8 +118,18 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
     html_end_table(out);
 }
 
+static void leave_intervals(Vectors *all, Quantiles *quantiles) {
+    double **const ends[] = {&all->values[MEAN_LOWER], &all->values[MEAN_UPPER], &all->values[STD_LOWER],
+                             &all->values[STD_UPPER],  &quantiles->lower,        &quantiles->upper};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        free(*ends[i]);
+        *ends[i] = NULL;
+    }
+}
+
 static ClackStatus statistics_of_file(Page *page, EnsembleRole role, ClackReport *report) {
     const RecordReader *reader = page->ensemble->reader;
+    const int is_independent = values_are_independent(page->ensemble);
     Vectors all = {0};
     Quantiles quantiles = {0};
     double parameters = 0, confidence = NAN;
@@ -130,8 +140,14 @@ static ClackStatus statistics_of_file(Page *page, EnsembleRole role, ClackReport
     if (!(parameters >= 0 && parameters <= (double)all.names.count))
         TRY_CLEAN(report_add(report, CLACK_CORRUPT, "%s: statistics: n_parameters is %g", record_read_path(reader),
                              parameters));
+    if (!is_independent) leave_intervals(&all, &quantiles);
     put_statistics(page, role, &all, &quantiles, (size_t)parameters);
-    if (role == ENSEMBLE_QUANTITY && record_read_number(reader, "statistics", "confidence", &confidence))
+    if (role == ENSEMBLE_QUANTITY && !is_independent)
+        fprintf(page->out,
+                "<p class=\"soft\">%s Scenes that ended ok count; missing are those in which a value does not "
+                "exist.</p>\n",
+                values_no_intervals);
+    else if (role == ENSEMBLE_QUANTITY && record_read_number(reader, "statistics", "confidence", &confidence))
         fprintf(page->out,
                 "<p class=\"soft\">Small numbers: intervals of confidence, %g %%. Scenes that ended ok count; missing "
                 "are those in which "

@@ -134,8 +134,7 @@ ClackStatus plot_convergence(PlotScript *script, ClackReport *report) {
     for (size_t i = 0; i < script->options->name_count; i++)
         TRY(ensemble_find(script->ensemble, script->options->names[i], ENSEMBLE_QUANTITY, &columns[0], report));
     TRY(plot_columns(script, ENSEMBLE_QUANTITY, columns, &panels, report));
-    if (!values_are_independent(script->ensemble))
-        plot_note(script, "Scenes of this design share values: no intervals.");
+    if (!values_are_independent(script->ensemble)) plot_note(script, "%s", values_no_intervals);
     plot_begin(script, (uint32_t)panels, 0);
     for (size_t i = 0; i < panels; i++) TRY(draw_quantity(script, columns[i], report));
     return CLACK_OK;

@@ -24,8 +24,9 @@ typedef struct ForcePair {
 
 typedef struct ForceRows {
     ContactRows contacts;
-    int is_known;          // every_s
-    double every_s, end_s; // time between two recordings; INFINITY: not known. How far the scene went
+    int is_known;                   // every_s
+    double every_s, end_s;          // time between two recordings; INFINITY: not known. How far the scene went
+    size_t bodies[PLOT_PANELS_MAX]; // that are named
     ForcePair pairs[PAIRS_MOST];
     size_t pair_count, pairs_left_out;
     double largest_N[2]; // normal and tangential force that are drawn
@@ -33,16 +34,6 @@ typedef struct ForceRows {
 
 static int has_pair(const ForceRows *rows, size_t row, const ForcePair *pair) {
     return rows->contacts.body_a[row] == pair->body_a && rows->contacts.body_b[row] == pair->body_b;
-}
-
-// Whether a row is one of the bodies that are named: of one that, of several between two of these.
-static int is_wanted(const ContactRows *contacts, size_t row, const size_t *bodies, size_t count) {
-    int has_a = 0, has_b = 0;
-    for (size_t i = 0; i < count; i++) {
-        has_a |= contacts->body_a[row] == (double)bodies[i];
-        has_b |= contacts->body_b[row] == (double)bodies[i];
-    }
-    return count == 0 || (count == 1 ? has_a || has_b : has_a && has_b);
 }
 
 static void add_pair(ForceRows *rows, size_t row) {
@@ -95,33 +86,54 @@ static void read_every(const Ensemble *ensemble, ForceRows *rows) {
     rows->is_known = ensemble_study(ensemble, NULL, &study, &none) == CLACK_OK && study->contacts_every_s > 0;
     if (rows->is_known)
         rows->every_s = study->contacts_every_s;
-    else
+    else if (rows->contacts.count > 0)
         find_every(rows);
     rows->is_known |= rows->contacts.count >= ROWS_TELLING;
     study_free(study);
     clack_report_clear(&none);
 }
 
+static PlotMissed missed_of(const ForceRows *rows, size_t body_count) {
+    return (PlotMissed){.scene = rows->contacts.scene,
+                        .every_s = rows->is_known ? rows->every_s : INFINITY,
+                        .largest_N = rows->largest_N[0],
+                        .bodies = rows->bodies,
+                        .body_count = body_count};
+}
+
+// The error that no row is one to draw has been added; whether there were contacts all the same.
+static ClackStatus refuse(PlotScript *script, const ForceRows *rows, ClackReport *report) {
+    const PlotMissed missed = missed_of(rows, script->options->name_count);
+    TRY(plot_all_missed(script, &missed, report));
+    return CLACK_USAGE;
+}
+
 static ClackStatus read_rows(PlotScript *script, ForceRows *rows, ClackReport *report) {
     const PlotOptions *options = script->options;
     const char *path = record_read_path(script->ensemble->reader);
-    size_t bodies[PLOT_PANELS_MAX];
-    if (options->name_count > PLOT_PANELS_MAX)
-        return report_add(report, CLACK_USAGE, "a figure of at most %u bodies, found %zu", PLOT_PANELS_MAX,
-                          options->name_count);
-    for (size_t i = 0; i < options->name_count; i++)
-        TRY(ensemble_find_body(script->ensemble, options->names[i], &bodies[i], report));
-    TRY(contacts_read(script->ensemble, options->scene, &rows->contacts, report));
+    const size_t count = options->name_count;
+    if (count > PLOT_PANELS_MAX)
+        return report_add(report, CLACK_USAGE, "a figure of at most %u bodies, found %zu", PLOT_PANELS_MAX, count);
+    for (size_t i = 0; i < count; i++)
+        TRY(ensemble_find_body(script->ensemble, options->names[i], &rows->bodies[i], report));
+    const ClackStatus status = contacts_read(script->ensemble, options->scene, &rows->contacts, report);
+    if (status == CLACK_OK || (status == CLACK_USAGE && contacts_are_there(script->ensemble)))
+        read_every(script->ensemble, rows);
+    if (status == CLACK_USAGE && contacts_are_there(script->ensemble)) {
+        rows->contacts.scene = options->scene >= 0 ? (uint64_t)options->scene : (uint64_t)script->ensemble->first_scene;
+        return refuse(script, rows, report);
+    }
+    if (status != CLACK_OK) return status;
     const ContactRows *contacts = &rows->contacts;
     for (size_t row = 0; row < contacts->count; row++)
-        if (is_wanted(contacts, row, bodies, options->name_count) && plot_is_within(options, contacts->time_s[row]))
+        if (plot_is_between(contacts->body_a[row], contacts->body_b[row], rows->bodies, count) &&
+            plot_is_within(options, contacts->time_s[row]))
             add_pair(rows, row);
-    read_every(script->ensemble, rows);
-    if (rows->pair_count == 0)
-        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no contact of %s when they were recorded%s",
-                          path, contacts->scene, options->name_count == 1 ? "this body" : "these bodies",
-                          options->has_interval ? " in the interval of --time" : "");
-    return read_end(script->ensemble, rows, report);
+    if (rows->pair_count > 0) return read_end(script->ensemble, rows, report);
+    report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no contact of %s when they were recorded%s", path,
+               contacts->scene, count == 1 ? "this body" : "these bodies",
+               options->has_interval ? " in the interval of --time" : "");
+    return refuse(script, rows, report);
 }
 
 // Nothing in contact from one time to another: no row tells that the forces are 0.
@@ -209,21 +221,12 @@ static void add_title(PlotScript *script, const ForceRows *rows) {
 
 ClackStatus plot_force(PlotScript *script, ClackReport *report) {
     ForceRows rows = {0};
-    double pairs[2 * PAIRS_MOST];
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(read_rows(script, &rows, report));
     add_title(script, &rows);
     if (rows.pair_count > KEY_ROWS) script->panel_height = FIGURE_PIXELS + ROW_PIXELS * (double)rows.pair_count / 2;
     find_largest(script->options, &rows);
-    for (size_t p = 0; p < rows.pair_count; p++) {
-        pairs[2 * p] = rows.pairs[p].body_a;
-        pairs[2 * p + 1] = rows.pairs[p].body_b;
-    }
-    const PlotMissed missed = {.scene = rows.contacts.scene,
-                               .every_s = rows.is_known ? rows.every_s : INFINITY,
-                               .largest_N = rows.largest_N[0],
-                               .pairs = pairs,
-                               .pair_count = rows.pair_count};
+    const PlotMissed missed = missed_of(&rows, script->options->name_count);
     TRY_CLEAN(plot_missed(script, &missed, report));
     plot_begin(script, 2, 0);
     const uint32_t first = script->blocks;

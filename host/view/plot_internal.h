@@ -136,6 +136,7 @@ extern const PlotPlane plot_planes[PLOT_PLANES];
 typedef struct PlotOutlines {     // of fixed shapes
     int is_known;                 // the file's study could be read
     uint32_t blocks[PLOT_PLANES]; // of data, in the planes that are asked for
+    uint32_t counts[PLOT_PLANES]; // of shapes that have one
 } PlotOutlines;
 
 /// Outlines of the fixed shapes of a scene in planes (count) as blocks of data, closed lines. Errors: CLACK_MEMORY.
@@ -152,15 +153,19 @@ ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, 
 ClackStatus plot_check_options(const PlotScript *script, ClackReport *report);
 /// Leave frames of that interval alone. Errors: CLACK_USAGE (there is none).
 ClackStatus plot_crop(const PlotScript *script, EnsembleFrames *frames, ClackReport *report);
+/// Whether two bodies are those of a figure: (count) of them; none: all, one: it and any other, more: both among them.
+int plot_is_between(double body_a, double body_b, const size_t *bodies, size_t count);
 typedef struct PlotMissed { // what of the contacts of a scene is drawn
     uint64_t scene;
     double every_s, largest_N; // time between two recordings, INFINITY: not known; normal force
-    const double *pairs;       // (pair_count, 2): bodies
-    size_t pair_count;
+    const size_t *bodies;      // (body_count), as of plot_is_between
+    size_t body_count;
 } PlotMissed;
-/// Notes how often contacts were recorded and, where some were shorter, that their peaks are missed, which is warned
-/// of, too; before plot_begin.
+/// Notes how often contacts were recorded and, where some of these bodies were shorter, whether or not any of their
+/// rows is recorded, that their peaks are missed, which is warned of, too; before plot_begin.
 ClackStatus plot_missed(PlotScript *script, const PlotMissed *missed, ClackReport *report);
+/// Where nothing can be drawn: adds to the report what fell between recordings, if anything did.
+ClackStatus plot_all_missed(PlotScript *script, const PlotMissed *missed, ClackReport *report);
 /// A PNG with the density of its dots, which gnuplot does not tell (plot_density.c): programs then show it in its size.
 ClackStatus plot_put_density(char **image, size_t *bytes, double dots_per_inch, ClackReport *report);
 /// Differences between ensembles.

@@ -18,11 +18,17 @@ static void show_time(double time_s, char text[TIME_BYTES]) {
         snprintf(text, TIME_BYTES, "%.3g s", time_s);
 }
 
-static int is_drawn(const PlotMissed *missed, const ContactSpan *span) {
-    int is_one = 0;
-    for (size_t p = 0; p < missed->pair_count; p++)
-        is_one |= missed->pairs[2 * p] == span->body_a && missed->pairs[2 * p + 1] == span->body_b;
-    return is_one;
+int plot_is_between(double body_a, double body_b, const size_t *bodies, size_t count) {
+    int has_a = 0, has_b = 0;
+    for (size_t i = 0; i < count; i++) {
+        has_a |= body_a == (double)bodies[i];
+        has_b |= body_b == (double)bodies[i];
+    }
+    return count == 0 || (count == 1 ? has_a || has_b : has_a && has_b);
+}
+
+static int is_within(const PlotOptions *options, const ContactSpan *span) {
+    return !options->has_interval || (span->end_s >= options->interval_s[0] && span->begin_s <= options->interval_s[1]);
 }
 
 // The largest force that quantities of this scene have, of one body by another if they have one, "largest net_force.z
@@ -51,44 +57,67 @@ static ClackStatus find_quantity(const PlotScript *script, const PlotMissed *mis
     return CLACK_OK;
 }
 
-static void tell(PlotScript *script, const PlotMissed *missed, const char *shortest, const char *every,
-                 const char *known) {
-    plot_note(script, "Contacts as short as %s fall between recordings: their peaks are higher than what is drawn.%s%s",
-              shortest, known[0] != '\0' ? " " : "", known);
-    report_warn(script->report,
-                "%s: scene %llu: contacts as short as %s were recorded every %s: their peaks are higher than what is "
-                "drawn, at most %.4g N.%s%s",
-                record_read_path(script->ensemble->reader), (unsigned long long)missed->scene, shortest, every,
-                missed->largest_N, known[0] != '\0' ? " " : "", known);
-}
+typedef struct Between { // contacts between recordings
+    size_t count;
+    char shortest[TIME_BYTES], every[TIME_BYTES], known[400]; // known: a sentence about their forces, or none
+} Between;
 
-ClackStatus plot_missed(PlotScript *script, const PlotMissed *missed, ClackReport *report) {
+// Of pairs that have no row, too: an impact is often over before the next recording.
+static ClackStatus find_between(const PlotScript *script, const PlotMissed *missed, Between *out, ClackReport *report) {
     const EnsembleColumn *column = NULL;
     ContactSpan *spans = NULL;
     size_t count = 0;
     double shortest_s = INFINITY, mean_N = 0, largest_N = 0;
-    char every[TIME_BYTES], shortest[TIME_BYTES], known[400] = "";
     ClackStatus status = CLACK_OK;
-    if (!isfinite(missed->every_s)) return CLACK_OK;
-    show_time(missed->every_s, every);
-    plot_note(script, "Recorded every %s.", every);
+    *out = (Between){0};
+    show_time(missed->every_s, out->every);
     TRY_CLEAN(contacts_spans(script->ensemble, missed->scene, &spans, &count, report));
     for (size_t i = 0; i < count; i++) {
-        if (!is_drawn(missed, &spans[i])) continue;
-        if (!plot_is_within(script->options, spans[i].begin_s) && !plot_is_within(script->options, spans[i].end_s))
-            continue;
-        shortest_s = fmin(shortest_s, spans[i].end_s - spans[i].begin_s);
+        if (!plot_is_between(spans[i].body_a, spans[i].body_b, missed->bodies, missed->body_count)) continue;
+        if (!is_within(script->options, &spans[i])) continue;
+        const double length_s = spans[i].end_s - spans[i].begin_s;
+        out->count += length_s < missed->every_s ? 1 : 0;
+        shortest_s = fmin(shortest_s, length_s);
         mean_N = fmax(mean_N, spans[i].mean_N);
     }
-    if (shortest_s >= missed->every_s) goto cleanup;
+    if (out->count == 0) goto cleanup;
+    show_time(shortest_s, out->shortest);
     TRY_CLEAN(find_quantity(script, missed, &column, &largest_N, report));
     if (column != NULL && largest_N > missed->largest_N)
-        snprintf(known, sizeof known, "In this scene %.250s is %.4g N.", column->name, largest_N);
+        snprintf(out->known, sizeof out->known, " In this scene %.250s is %.4g N.", column->name, largest_N);
     else if (mean_N > missed->largest_N)
-        snprintf(known, sizeof known, "One contact has %.4g N in the mean over its time.", mean_N);
-    show_time(shortest_s, shortest);
-    tell(script, missed, shortest, every, known);
+        snprintf(out->known, sizeof out->known, " One contact has %.4g N in the mean over its time.", mean_N);
 cleanup:
     free(spans);
     return status;
+}
+
+ClackStatus plot_missed(PlotScript *script, const PlotMissed *missed, ClackReport *report) {
+    Between between;
+    if (!isfinite(missed->every_s)) return CLACK_OK;
+    TRY(find_between(script, missed, &between, report));
+    plot_note(script, "Recorded every %s.", between.every);
+    if (between.count == 0) return CLACK_OK;
+    plot_note(script, "Contacts as short as %s fall between recordings: their peaks are higher than what is drawn.%s",
+              between.shortest, between.known);
+    report_warn(script->report,
+                "%s: scene %llu: contacts as short as %s were recorded every %s: their peaks are higher than what is "
+                "drawn, at most %.4g N.%s",
+                record_read_path(script->ensemble->reader), (unsigned long long)missed->scene, between.shortest,
+                between.every, missed->largest_N, between.known);
+    return CLACK_OK;
+}
+
+ClackStatus plot_all_missed(PlotScript *script, const PlotMissed *missed, ClackReport *report) {
+    Between between;
+    TRY(find_between(script, missed, &between, report));
+    if (between.count == 0) return CLACK_OK;
+    const int is_known = isfinite(missed->every_s);
+    report_add(report, CLACK_USAGE,
+               "%s: scene %llu: %zu %s between recordings%s%s, as short as %s: a shorter \"outputs.contacts.every\" "
+               "shows them.%s",
+               record_read_path(script->ensemble->reader), (unsigned long long)missed->scene, between.count,
+               between.count == 1 ? "contact was" : "contacts were", is_known ? ", every " : "",
+               is_known ? between.every : "", between.shortest, between.known);
+    return CLACK_OK;
 }

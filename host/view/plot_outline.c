@@ -7,6 +7,9 @@
 #include "surface.h"
 #include "base/vec3.h"
 
+#define SQUARE_TIMES 4.0 // the diagonal of a half-space's square, to either side: at least 3 times what is seen
+#define LEAN_MOST 0.1    // towards the viewer, of a normal: of the surface the line through the middle is drawn
+
 typedef struct Point {
     double across, up;
 } Point;
@@ -133,15 +136,46 @@ static int put_edges(const Drawing *drawing, size_t first, size_t end) {
     return 1;
 }
 
-// The shapes of fixed bodies: one closed line for each, of meshes their edges. 0: no memory.
-static int put_outlines(const Drawing *drawing, const Study *study) {
+// The surface of a half-space from edge to edge of the panel, whose axes are widened to be to scale: by as much as it
+// is wider than high, or the other way. It has no end, and no outline where the viewer does not look along it. 1:
+// drawn.
+static int put_half_space(const Drawing *drawing, size_t triangle) {
+    const Surface *surface = drawing->surface;
+    const uint32_t *corners = surface->triangles[triangle]; // of a square about the ways, two of them opposite
+    const double *q = drawing->frames->orientation + 4 * (size_t)surface->bodies[corners[0]];
+    const double *from = drawing->plane->from, *p = surface->points_m[corners[0]], *r = surface->points_m[corners[2]];
+    const Vec3 normal = quat_rotate(quat_make(q[0], q[1], q[2], q[3]), normal_of(surface, triangle));
+    const Vec3 towards = vec3_make(from[0], from[1], from[2]);
+    if (fabs(vec3_dot(normal, towards)) > LEAN_MOST) return 0;
+    const Vec3 along = vec3_normalize(vec3_cross(normal, towards));
+    const double wide = drawing->script->inner_width, high = drawing->script->inner_height;
+    const double half =
+        SQUARE_TIMES * fmax(wide / high, high / wide) * vec3_length(vec3_make(p[0] - r[0], p[1] - r[1], p[2] - r[2]));
+    const Point a = seen(surface, drawing->frames, corners[0], drawing->plane),
+                c = seen(surface, drawing->frames, corners[2], drawing->plane);
+    const double across = half * coordinate(along, drawing->plane->across),
+                 up = half * coordinate(along, drawing->plane->up);
+    fprintf(drawing->script->out, "%.17g %.17g\n%.17g %.17g\n\n", 0.5 * (a.across + c.across) - across,
+            0.5 * (a.up + c.up) - up, 0.5 * (a.across + c.across) + across, 0.5 * (a.up + c.up) + up);
+    return 1;
+}
+
+// The shapes of fixed bodies: one closed line for each, of meshes their edges, of half-spaces a line. 0: no memory.
+static int put_outlines(const Drawing *drawing, const Study *study, uint32_t *out_count) {
     const Surface *surface = drawing->surface;
     int is_done = 1;
+    *out_count = 0;
     for (size_t t = 0, end; is_done && t < surface->triangle_count; t = end) {
         const uint32_t shape = surface->shapes[t];
         for (end = t; end < surface->triangle_count && surface->shapes[end] == shape;) end++;
         if (!study->scene.bodies[surface->bodies[surface->triangles[t][0]]].is_fixed) continue;
-        is_done = study->scene.shapes[shape].mesh != NULL ? put_edges(drawing, t, end) : put_convex(drawing, t, end);
+        const SceneShape *given = &study->scene.shapes[shape];
+        if (given->kind == SHAPE_HALF_SPACE) {
+            *out_count += put_half_space(drawing, t) ? 1 : 0;
+            continue;
+        }
+        is_done = given->mesh != NULL ? put_edges(drawing, t, end) : put_convex(drawing, t, end);
+        ++*out_count;
     }
     return is_done;
 }
@@ -157,7 +191,8 @@ ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, cons
     for (size_t view = 0; out->is_known && status == CLACK_OK && view < count; view++) {
         out->blocks[view] = plot_begin_block(script);
         const Drawing drawing = {script, frames, &surface, planes[view]};
-        if (!put_outlines(&drawing, study)) status = report_add(report, CLACK_MEMORY, "no memory for outlines");
+        if (!put_outlines(&drawing, study, &out->counts[view]))
+            status = report_add(report, CLACK_MEMORY, "no memory for outlines");
         plot_end_block(script);
     }
     clack_report_clear(&why);

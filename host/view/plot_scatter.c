@@ -108,9 +108,8 @@ static ClackStatus draw_rates(PlotScript *script, const double *x, const double 
     plot_axis(script, 'y', 0, fmin(1, 1.1 * most));
     plot_place(script);
     fprintf(script->out,
-            "unset key\nplot $d%u using 1:2 with lines lt 1 lw 0.8, "
-            "'' using 1:2:3:4 with yerrorbars lt 1 dt solid pt 7 ps 0.5\n",
-            block);
+            "unset key\nplot $d%u using 1:2 with lines lt 1 lw 0.8, '' using %s lt 1 dt solid pt 7 ps 0.5\n", block,
+            values_are_independent(script->ensemble) ? "1:2:3:4 with yerrorbars" : "1:2 with points");
     return CLACK_OK;
 }
 

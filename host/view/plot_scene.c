@@ -216,7 +216,7 @@ static void put_view(PlotScript *script, const Way *way, uint32_t first, const P
     plot_place(script);
     plot_equal_ranges(script, across, up);
     fputs("set clip two\nplot", script->out);
-    if (outlines->is_known) {
+    if (outlines->is_known && outlines->counts[view] > 0) {
         fprintf(script->out, " $d%u using 1:2 with lines dt solid lc rgb '#999999' lw 1", outlines->blocks[view]);
         plot_entry(script, "fixed shapes");
         fputc(',', script->out);

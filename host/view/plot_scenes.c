@@ -67,7 +67,7 @@ static ClackStatus draw_share(PlotScript *script, const EnsembleColumn *column, 
     plot_label(script, PLOT_Y_LABEL, "scenes", "");
     snprintf(text, sizeof text, "share %.4g (%.0f %%: %.4g … %.4g)", bin.share, 100 * confidence, bin.lower, bin.upper);
     snprintf(brief, sizeof brief, "share %.4g", bin.share);
-    plot_long_label(script, PLOT_TITLE, text, brief, "");
+    plot_long_label(script, PLOT_TITLE, values_are_independent(script->ensemble) ? text : brief, brief, "");
     plot_axis(script, 'y', 0, 1.05 * fmax(bin.hits, bin.count - bin.hits));
     plot_categories(script, 'x', answers, 2, 5);
     plot_place(script);

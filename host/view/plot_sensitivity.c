@@ -56,7 +56,10 @@ static void draw_sentence(PlotScript *script, const char *quantity, const char *
     plot_place(script);
     fputs("unset tics\nset xrange [0:1]\nset yrange [0:1]\nset label 1 ", script->out);
     plot_quote(script, sentence);
-    fputs(" at 0.5,0.5 center\nplot NaN notitle\nunset label 1\nset tics nomirror out\n", script->out);
+    // Of an axis that has had no ticks those that are set anew are mirrored.
+    fputs(" at 0.5,0.5 center\nplot NaN notitle\nunset label 1\nset tics nomirror out\nset xtics nomirror\n"
+          "set ytics nomirror\n",
+          script->out);
 }
 
 #define NAME_SHARE 0.4 // of the width, for names of inputs at their bars

@@ -58,6 +58,8 @@ int values_are_independent(const Ensemble *ensemble) {
     return !is_shared;
 }
 
+const char values_no_intervals[] = "Scenes of this design share values: no intervals.";
+
 int values_are_drawn(const Ensemble *ensemble, const EnsembleColumn *column) {
     double number;
     return column->role == ENSEMBLE_PARAMETER &&

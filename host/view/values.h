@@ -17,6 +17,8 @@ ClackStatus values_of_ok(const Ensemble *ensemble, const EnsembleColumn *column,
 int values_are_shares(const Ensemble *ensemble, const EnsembleColumn *column);
 /// Whether scenes have values of their own: those of the designs saltelli and morris share them on purpose.
 int values_are_independent(const Ensemble *ensemble);
+/// Why there are no intervals where they do: a sentence.
+extern const char values_no_intervals[];
 /// Whether a parameter is drawn or set by the design itself, not computed from others.
 int values_are_drawn(const Ensemble *ensemble, const EnsembleColumn *column);
 /// Confidence of intervals, in (0, 1): that of the file's statistics, 0.95 where it has none.

@@ -186,6 +186,10 @@ def check_doubts():
     check(moving is not None and line.format(moving[1]) in text, text)
     hint = ": 0 in each; a net_force `between` two is that on the second by the first\n"
     check(re.search(r"  load .* of 8 scenes" + re.escape(hint), text) is not None and text.count(hint) == 1, text)
+    of_one = "outputs: {quantities: {top: {max: can.net_force.z}, touch: {max: can.contact_force}}}\n"
+    told_of(can + of_one, *run, command="run")
+    text = clack("info", "can.h5").stdout
+    check(re.search(r"  top .* max 0, of", text) is not None and "between" not in text, text)
     for label, other in ("no final quantity", lying), ("all at rest", lying.replace("[0, 20]", "[0, 0]") + outputs):
         check("come to rest" not in told_of(other, *run, command="run"), label)
         check("come to rest" not in clack("info", "can.h5").stdout, label)

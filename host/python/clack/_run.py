@@ -373,8 +373,9 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
     overwrite         the output may replace a file
     device, threads   "native" (all cores, or so many threads), "gpu", "cpu", an index of devices(); None: a GPU if
                       there is one, else native
-    scenes            numbers of the scenes to run; default: all. Trajectories are recorded of each of them, not just of
-                      the first ones. With an output one scene, of which the file then is
+    scenes            numbers of the scenes to run; default: all. Trajectories, where rows or an output take them, are
+                      recorded of each of them, not just of the first ones. With an output one scene, of which the
+                      file then is
     failures_allowed  more failed scenes raise FailedScenes; default: as many as there are
     rows              what the Result has beside parameters and quantities: "events", "contacts" and "joints" (at the
                       times of the study's outputs.contacts), "trajectory" (outputs.trajectory), "states" (at the end);
@@ -403,7 +404,8 @@ def run(study: Source, *, table: Any = None, columns: Sequence[str] | None = Non
     every_s = lib.clack_study_trajectory_every_s(checked._pointer)
     if "trajectory" in rows and not every_s > 0:
         raise UsageError([Problem("rows: the study records no trajectory: it has no outputs.trajectory")])
-    if numbers is not None and len(numbers) > 0 and every_s > 0 and numbers.max() < checked.scene_count:
+    is_recorded = every_s > 0 and ("trajectory" in rows or output is not None)
+    if is_recorded and numbers is not None and len(numbers) > 0 and numbers.max() < checked.scene_count:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore") # which have been told
             checked = Study(checked, overrides={"outputs.trajectory.scenes": int(numbers.max()) + 1})

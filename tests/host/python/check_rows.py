@@ -182,6 +182,9 @@ def check_chosen(folder):
     with clack.open(out) as ensemble:
         assert ensemble.trajectory["scene"].values.tolist() == [17]
         same(ensemble.trajectory["position"].values, whole["position"].sel(scene=[17]).values, "in a file")
+    # Frames that nobody takes are not recorded: these would have 3e11 bytes.
+    fine = {"outputs.trajectory": "{every: 1.0e-9, scenes: 1}"}
+    assert clack.run(SOME_BALLS, device="native", overrides=fine, scenes=[17]).scenes.tolist() == [17]
     refused("one scene goes into a file, found 2", scenes=[17, 4], output=out, overwrite=True)
     refused("from 0, found [-1]", scenes=[-1])
     refused("found [0.5]", scenes=[0.5])

@@ -7,6 +7,7 @@ Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -185,6 +186,10 @@ def check_refusals():
     clack("compare", *["a.h5"] * 9, code=2, says="expected 2 to 8 ensemble files, found 9")
     clack("compare", "a.h5", "study.yaml", code=7, says="study.yaml: not an ensemble file")
     clack("compare", "a.h5", "fast.h5", "-o", "x.gif", code=2, says="a name that ends in .svg, .png, .pdf or .eps")
+    clack("compare", "a.h5", "fast.h5", "--quantities", ",", code=2, says="expected names of quantities, such as top")
+    for words in ["--title", "x"], ["--no-title"], ["--dpi", "600"], ["--size", "9x6cm"]:
+        clack("compare", "a.h5", "fast.h5", *words, code=2, says=f'{words[0]}: of a figure, which "-o FIGURE" draws')
+    clack("compare", "a.h5", "fast.h5", "-o", "x.svg", "--dpi", "600", code=2, says="--dpi: of a name")
     with h5py.File("fast.h5", "r") as file:
         place = file["top"].id.get_chunk_info(0).byte_offset if file["top"].chunks else file["top"].id.get_offset()
     shutil.copy("fast.h5", "damaged.h5")
@@ -194,6 +199,32 @@ def check_refusals():
         file.seek(place)
         file.write(bytes([byte[0] ^ 1]))
     clack("compare", "a.h5", "damaged.h5", code=7, says="damaged.h5: ")
+
+
+def check_shared():
+    """Scenes that share values on purpose have no intervals, here and in stats and report, and it is said why."""
+    for name, setting in ("s.h5", "solver.accuracy=accurate"), ("s_moon.h5", "scene.gravity=[0, 0, -5]"):
+        run(name, "--set", "design={saltelli: {samples: 8}}", "--set", setting)
+    words = "compare", "s.h5", "s_moon.h5", "--quantities", "top,many"
+    values = [quantity["files"][1] for quantity in json.loads(clack(*words, "--json").stdout)["quantities"]]
+    check([value["in_both"] for value in values] == [24, 24] and values[1]["difference"] != 0, f"shared: {values}")
+    check(all(value[end] is None for value in values for end in ("difference_lower", "difference_upper")), f"{values}")
+    text = clack(*words).stdout
+    check("Scenes of this design share values: no intervals." in text, text)
+    check([line.split()[-2:] for line in text.splitlines() if re.match(r"  B +\d", line)] == [["-", "-"]] * 2, text)
+    text = clack("stats", "s.h5").stdout
+    check(", of sensitivity alone: scenes of this design share values" in text.splitlines()[0], text)
+    moments_of = text.split("Sobol'")[0].splitlines()[1:]
+    check(any("share 0." in line for line in moments_of) and any(" std " in line for line in moments_of), text)
+    check(not any(" to " in line or "(up to" in line for line in moments_of) and " to " in text, text)
+    found = json.loads(clack("stats", "s.h5", "--json").stdout)
+    check(set(found["statistics"]["mean_lower"]) == {None} and found["statistics"]["mean"][0] is not None and
+          found["sensitivity"]["total_lower"][0][0] is not None, "stats --json")
+    clack("report", "s.h5", "-q")
+    with open("s.html", encoding="utf-8") as file:
+        page = file.read()
+    tables = page.split("<h2>Quantities")[1].split("<h2>")[0]
+    check("<small>" not in tables and "Scenes of this design share values: no intervals." in tables, tables)
 
 
 def check_figure():
@@ -231,6 +262,7 @@ def main():
         check_text(["a.h5", "fast.h5"])
         check_intervals()
         check_studies()
+        check_shared()
         check_refusals()
         check_figure()
         os.chdir("/")

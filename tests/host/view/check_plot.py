@@ -25,7 +25,7 @@ if shutil.which("gnuplot") is None:
     sys.exit(77)
 
 from program_checks import check, clack, failures
-from figures import NAMESPACE, ROUNDING, TITLE, axes, figure, lines, numbers, run_study, symbols
+from figures import NAMESPACE, ROUNDING, TITLE, axes, figure, labels, lines, numbers, run_study, symbols
 
 
 def check_histogram(file):
@@ -175,10 +175,20 @@ def check_convergence():
         check(np.abs(got - (expected - mean)).max() < 0.01 * np.ptp(expected), f"convergence of {name}: other means")
     clack("plot", "share.h5", "convergence", "mu", "-o", "no.svg", code=2, says="no such quantity")
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "few.h5", "--set", "design={saltelli: {samples: 16}}",
-          "--set", "outputs.quantities={last_x: {final: ball.position.x}, far: {share: '=last_x > 0.43'}}")
+          "--set", "outputs.quantities={same: '=1 + 0*last_x', last_x: {final: ball.position.x}, "
+          "far: {share: '=last_x > 0.43'}}")
     clack("plot", "few.h5", "convergence", "-o", "x.svg", "--overwrite", "-q")
     text = "".join(xml.parse("x.svg").getroot().itertext())
     check("no intervals" in text and "95 %" not in text, f"convergence of a design that shares values: {text[:300]}")
+    text = "".join(figure("histogram", "far", path="few.h5").itertext())
+    check("share 0." in text and "95 %" not in text, f"a share of scenes that share values: {text[:300]}")
+    root = figure("sensitivity", path="few.h5") # the panel after one without bars has no ticks above
+    parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
+             for part in path.get("d").split("M") if "L" in part]
+    ticks = sum(len(part) == 2 and abs(np.diff(part[:, 0])[0]) < 0.01 and 3 < abs(np.diff(part[:, 1])[0]) < 10
+                for part in parts)
+    named = sum(re.fullmatch(r"-?[\d.]+", text) is not None for _, text in labels(root, "middle"))
+    check("does not vary" in "".join(root.itertext()) and ticks == named > 2, f"{ticks} ticks, {named} numbers")
 
 
 def check_answers():
@@ -214,6 +224,8 @@ def check_mistakes():
         clack("plot", "x.h5", "ecdf", "-o", "no.svg", "--size", size, code=2, says="16x9cm")
     for dots in "29", "2401", "many", "":
         clack("plot", "x.h5", "ecdf", "-o", "no.png", "--dpi", dots, code=2, says="30 to 2400")
+    for name in "no.pdf", "no.svg", "no.eps":
+        clack("plot", "x.h5", "ecdf", "-o", name, "--dpi", "600", code=2, says="--dpi: of a name that ends in .png")
     clack("plot", "x.h5", "ecdf", "-o", "no.png", "--size", "2x2in", "--dpi", "2400", "--size", "20x20in", code=2,
           says="at most 32000 dots")
     clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")

@@ -25,7 +25,7 @@ if shutil.which("gnuplot") is None:
     sys.exit(77)
 
 from program_checks import check, clack, failures
-from figures import BALLS, PANEL, ROUNDING, axes, figure, labels, lines, run_study, symbols
+from figures import BALLS, NAMESPACE, PANEL, ROUNDING, axes, figure, labels, lines, numbers, run_study, symbols
 from pushed_study import pushed_study
 
 
@@ -182,6 +182,61 @@ def check_missed():
         check("warning" not in clack("plot", "m.h5", "force", "-o", "m.svg", "--overwrite", "-q").stderr, "missed: -q")
 
 
+# A ball hits the ground between recordings, another one lies there.
+IMPACT = """
+format: 1
+scene:
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, 0.3]}
+    lying: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [1, 0, 0.1]}
+solver: {end: 0.25}
+outputs: {quantities: {load: {max: ball.net_force.z}}, contacts: {every: 0.01}}
+"""
+
+
+def check_unrecorded():
+    """Contacts of pairs that have no row are told as well, also where there is nothing to draw."""
+    with open("impact.yaml", "w") as out:
+        out.write(IMPACT)
+    clack("run", "impact.yaml", "-q", "-d", "native", "-o", "i.h5")
+    with h5py.File("i.h5") as file:
+        ball = file["events/body_b"][:] == 1
+        time, load = file["events/time"][ball], file["load"][0]
+        check(list(file["events/kind"][ball]) == [0, 1] and set(file["contacts/body_b"][:]) == {2}, "an impact, no row")
+    length, known = f"{1e3 * (time[1] - time[0]):.3g} ms", f"In this scene load is {load:.4g} N."
+    said = f"contacts as short as {length} were recorded every 10 ms"
+    done = clack("plot", "i.h5", "force", "-o", "i.svg", says=said)
+    check(known in done.stderr, f"unrecorded: {done.stderr}")
+    text = "".join("".join(xml.parse("i.svg").getroot().itertext()).split())
+    check("".join(f"Contacts as short as {length} fall between".split()) in text, f"unrecorded: {text}")
+    check("short" not in clack("plot", "i.h5", "force", "lying", "-o", "i.svg", "--overwrite").stderr, "of others")
+    refuse = ("plot", "i.h5", "force", "-o", "no.svg")
+    between = f"scene 0: 1 contact was between recordings, every 10 ms, as short as {length}: "
+    for words in ["ball"], ["ball", "--time", f"{time[0] + 1e-5},{time[0] + 2e-5}"]:
+        done = clack(*refuse, *words, code=2, says="has no contact of this body when they were recorded")
+        check(between in done.stderr and known in done.stderr, f"nothing recorded: {done.stderr}")
+    check("between" not in clack(*refuse, "ball", "--time", "0,0.1", code=2).stderr, "before the impact")
+    clack("run", "impact.yaml", "-q", "-d", "native", "-o", "j.h5", "--set", "scene.bodies.lying.position=[1, 0, 9]")
+    for words in [], ["--scene", "0"]:
+        clack("plot", "j.h5", "force", *words, "-o", "no.svg", code=2, says=between)
+
+
+def check_ground():
+    """Of a half-space the line is drawn from edge to edge of the panel of a path, of any shape; from above none."""
+    for size in "300x900px", "1200x300px":
+        root = figure("path", "ball", "--scene", "2", "--plane", "xz", "--size", size)
+        parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
+                 for part in path.get("d").split("M") if "L" in part]
+        frame = max((part for part in parts if len(part) == 3), key=lambda part: np.ptp(part[:, 0])) # border 3
+        level = [part for part in parts if len(part) == 2 and np.ptp(part[:, 1]) < 0.01 and np.ptp(part[:, 0]) > 50]
+        widest = max(level, key=lambda part: np.ptp(part[:, 0]), default=np.zeros((2, 2)))
+        check(np.ptp(widest[:, 0]) > np.ptp(frame[:, 0]) - 0.5, f"ground of {size}: {widest} of {frame}")
+        check("fixed shapes" in "".join(root.itertext()), f"ground of {size}: no entry")
+    text = "".join(figure("path", "ball", "--scene", "2", "--plane", "xy").itertext())
+    check("fixed shapes" not in text, f"ground from above: {text}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -192,6 +247,8 @@ def main():
         check_movers()
         check_force()
         check_missed()
+        check_unrecorded()
+        check_ground()
         os.chdir("/")
     if not failures:
         print("figures of a scene show what the file holds")
