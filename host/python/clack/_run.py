@@ -144,7 +144,8 @@ class Result:
 
     def share(self, name: str, confidence: float = 0.95) -> Share:
         """Share of scenes in which a quantity of 0 and 1 is 1, and both ends of Wilson's interval of it: a tuple of
-        three, whose `scenes` says of how many ok scenes it is and `left_out` how many failed or have NaN."""
+        three, whose `scenes` says of how many ok scenes it is and `left_out` how many failed or have NaN. The interval
+        takes scenes as independent, which those of the designs saltelli and morris are not."""
         values = self[name][self.status == "ok"]
         values = values[~numpy.isnan(values)]
         others = values[~numpy.isin(values, (0, 1))]
