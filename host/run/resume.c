@@ -114,6 +114,21 @@ static ClackStatus continue_finished(const Study *study, const ClackRunOptions *
     return resume_tell(path, options->failures_allowed, out_summary, report);
 }
 
+// Where no device is named, a run that was native goes on natively, though a GPU's compiler, in whose place it was, may
+// come to an end by now: shards of both do not fit together.
+static ClackStatus continue_shards(const Study *study, const ClackRunOptions *options, Shards *shards,
+                                   ClackRunSummary *out_summary, ClackReport *report) {
+    const char *device = shards_head(shards)->device;
+    ClackRunOptions run = *options;
+    ClackDeviceOptions on = *options->device;
+    run.device = &on;
+    if (on.choice == NULL && device != NULL && strcmp(device, "native") == 0) {
+        on.choice = "native";
+        on.lanes = on.queue_items = 0;
+    }
+    return run_take_up(study, &run, shards, out_summary, report);
+}
+
 ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                  ClackReport *report) {
     char path[PLAN_PATH_BYTES];
@@ -129,7 +144,7 @@ ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *opti
         const ClackStatus status = continue_check_range(study, path, first, end, head->first, head->end, report);
         if (status != CLACK_OK || is_finished) shards_close(shards);
         TRY(status);
-        if (!is_finished) return run_take_up(study, options, shards, out_summary, report);
+        if (!is_finished) return continue_shards(study, options, shards, out_summary, report);
     }
     if (access(path, F_OK) == 0) return continue_finished(study, options, path, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);

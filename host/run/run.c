@@ -20,8 +20,6 @@
 #include "async_task.h"
 #include "text.h"
 
-#define POOL_SCENES_LEAST 4u // for each thread
-#define MEMORY_OF_PARTS 0.5  // of a GPU's memory, at most
 #define LEFT_OUT_REPORTED 5u // scenes of which nothing could be made: so many are reported one by one
 #define STOP_GRACE_MS                                                                                                  \
     1000 // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
@@ -464,24 +462,10 @@ static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
-// Parts of the device that carry batches side by side. On a GPU, which one batch fills, others are made and evaluated
-// meanwhile: as many as half of its memory holds, of batches as large as one alone.
-static uint32_t run_parts(const Run *run) {
-    uint32_t parts = device_parts(run->device);
-    const uint64_t scenes = run->end - run->first;
-    if (device_is_native(run->device)) return scenes < POOL_SCENES_LEAST * (uint64_t)parts ? 1 : parts;
-    const DeviceInfo *info = device_info(run->device);
-    const uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, info);
-    const double bytes = (double)plan_batch_bytes(run->study, run->options, batch_scenes, run->first, info);
-    if (scenes / 2 < batch_scenes) return 1;
-    while (parts > 1 && parts * bytes > MEMORY_OF_PARTS * (double)info->global_memory_bytes) parts--;
-    return parts;
-}
-
 // Where it is known which scenes are run, and they are many, threads carry batches side by side.
 static ClackStatus run_open_threads(Run *run, ClackReport *report) {
     const int is_known = run->stop == NULL && !(run->options->time_limit_s > 0);
-    const uint32_t parts = is_known ? run_parts(run) : 1;
+    const uint32_t parts = is_known ? plan_parts(run->study, run->options, run->device, run->first, run->end) : 1;
     if (thread_pool_size(device_thread_pool(run->device)) == 1) return CLACK_OK;
     if (parts == 1) return async_task_open(&run->stager, report);
     const BatchPoolOptions options = {.study = run->study,
