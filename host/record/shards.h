@@ -43,6 +43,8 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 size_t shards_count(const Shards *shards);
 /// How many are not of the file that is extended.
 size_t shards_made(const Shards *shards);
+/// Scenes of all by the manifest; no shard has been read for it.
+uint64_t shards_scenes(const Shards *shards);
 /// Path of one that is there, by scene; owned by the caller; NULL without memory.
 char *shards_path_of(const Shards *shards, size_t index);
 /// Path for the shard of scenes first .. end - 1, owned by the caller; NULL without memory.

@@ -519,6 +519,12 @@ static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport 
     return status;
 }
 
+// A run that was resumed ends before it has opened its output: the shards are as they were.
+static int run_keep_resumed(const Run *run) {
+    run->summary->scenes_kept = shards_scenes(run->resumed);
+    return shards_made(run->resumed) > 0;
+}
+
 // The last shard is closed even where a batch failed; the file is made of all of them or not at all.
 static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) {
     ClackRunSummary *summary = run->summary;
@@ -533,6 +539,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     }
     const ClackStatus closed = output_close(run->output, &is_kept, report);
     if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = closed == CLACK_OK ? status : closed;
+    if (run->resumed != NULL) is_kept = run_keep_resumed(run);
     if (!is_kept) summary->resume_path[0] = '\0';
     summary->write_s += run_now_s() - start_s;
     shards_close(run->resumed);
