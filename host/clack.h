@@ -171,6 +171,7 @@ typedef struct ClackBuild {
     const char *device_name, *cache_folder; // cache_folder: where they are kept; NULL: nowhere, unless by the driver
     double elapsed_s, limit_s;              // limit_s: when they are given up; 0: never
     int is_ended, is_given_up;              // is_ended: the last call; is_given_up: it is, as limit_s are over
+    int is_stopped, is_failed; // of the last call: on_build, or a run's stop or time limit, asked; the compiler failed
 } ClackBuild;
 
 typedef struct ClackDeviceOptions {

@@ -225,6 +225,8 @@ OpenclEnd opencl_compile(OpenclDevice *device, cl_program program, const char *c
     }
     build.is_ended = 1;
     build.is_given_up = end == OPENCL_GIVEN_UP;
+    build.is_stopped = end == OPENCL_STOPPED;
+    build.is_failed = end == OPENCL_ENDED && *out_error != CL_SUCCESS;
     (void)is_asked_to_stop(&device->base, &build);
     return end;
 }

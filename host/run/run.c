@@ -45,8 +45,9 @@ typedef struct Run {
     uint64_t done;          // scenes, those in shards of an earlier process too
     uint64_t left_out[LEFT_OUT_REPORTED]; // the first scenes of which nothing could be made
     uint32_t left_out_count;
-    int output_failed;     // no second try: rows may have been written already
-    atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
+    int output_failed;          // no second try: rows may have been written already
+    atomic_int is_left_unbuilt; // the caller's on_build has said so
+    atomic_llong asked_ms;      // when the run was first seen to have to stop, on its clock; 0: it has not
     double start_s;
     double batch_s;       // that the last one took, with the time that was waited for the one before
     double write_batch_s; // that writing the last one took; 0: none yet, or it is within batch_s
@@ -91,10 +92,11 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
 
 // While kernels are compiled: nothing has been run yet, or scenes wait for the second build.
 static int run_poll_build(void *context, const ClackBuild *build) {
-    const Run *run = context;
+    Run *run = context;
     const ClackDeviceOptions *device = run->options->device;
     const double limit_s = run->options->time_limit_s;
     const int is_asked = device->on_build != NULL && device->on_build(device->build_context, build) != 0;
+    if (is_asked && !build->is_ended) run->is_left_unbuilt = 1;
     return is_asked || run_is_stopped(run) || (limit_s > 0 && run_now_s() - run->start_s > limit_s);
 }
 
@@ -507,7 +509,7 @@ static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport 
     for (uint32_t i = 0; i < run->left_out_count; i++) left_out_report(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " %s",
-                          run_is_stopped(run) ? "interrupted" : "stopped by the time limit",
+                          run_is_stopped(run) || run->is_left_unbuilt ? "interrupted" : "stopped by the time limit",
                           run->summary->scenes_kept + run->summary->scenes_run, run->summary->scenes_total,
                           text_plural(run->summary->scenes_total, "scene", "scenes"));
     }
