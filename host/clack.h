@@ -186,7 +186,9 @@ typedef struct ClackDeviceOptions {
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
     // Called ten times a second while kernels are compiled, by the thread that waits, which may be the library's; not
     // 0: they are left (CLACK_INTERRUPTED). NULL: it waits, as all do up to CLACK_BUILD_LIMIT (environment; 600 s, 0:
-    // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. See clack_builds_left.
+    // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. Of the second build, which a run
+    // makes once a scene needs it, CLACK_DEVICE in any case: the batches before are kept for clack_resume. See
+    // clack_builds_left.
     int (*on_build)(void *context, const ClackBuild *build);
     void *build_context;
     int allow_inexact, reserved; // 1: a device whose arithmetic is not IEEE 754's too, with a warning; 0. The other: 0
