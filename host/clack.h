@@ -344,7 +344,7 @@ typedef struct ClackRunSummary {
     uint64_t shards_dropped;    // of a resumed run, since they were damaged
     uint64_t status_counts[16]; // by STATUS_*
     uint64_t flag_counts[32];   // by bit
-    uint64_t events, substeps, evaluations; // of scenes run now
+    uint64_t events, substeps, evaluations; // of scenes run now; events of those kept too, where the file has them
     double build_s, run_s, write_s;         // wall time: device and kernels, simulation, output
     double kernel_s;                        // wall time of `advance`, in run_s
     uint64_t device_bytes, batch_scenes;    // the most that buffers took at once; of the last batch

@@ -32,6 +32,8 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
 /// Errors: CLACK_IO (nothing there, another process at work, another file of the final name), CLACK_CORRUPT.
 ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report);
 const ManifestHead *shards_head(const Shards *shards);
+/// What a whole file holds is added. Errors: as record_summary's.
+ClackStatus shards_count_file(const char *path, ShardsTally *tally, ClackReport *report);
 /// Read all shards: what is damaged or not in the manifest is removed; with `is_in_order` also what comes after a scene
 /// that is missing. Errors: CLACK_IO, CLACK_MEMORY.
 ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report);

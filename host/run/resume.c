@@ -63,15 +63,15 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
 
 ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary,
                         ClackReport *report) {
-    RecordSummary summary = {0};
-    TRY(record_summary(path, &summary, report));
-    const uint64_t failed = summary.scene_count - summary.by_status[0];
+    ShardsTally tally = {0};
+    TRY(shards_count_file(path, &tally, report));
+    const uint64_t failed = tally.scenes - tally.statuses[0];
     snprintf(out_summary->output_path, sizeof out_summary->output_path, "%s", path);
-    memcpy(out_summary->status_counts, summary.by_status, sizeof out_summary->status_counts);
-    memcpy(out_summary->flag_counts, summary.by_flag, sizeof out_summary->flag_counts);
-    out_summary->scenes_total = out_summary->scenes_kept = summary.scene_count;
+    memcpy(out_summary->status_counts, tally.statuses, sizeof out_summary->status_counts);
+    memcpy(out_summary->flag_counts, tally.flags, sizeof out_summary->flag_counts);
+    out_summary->scenes_total = out_summary->scenes_kept = tally.scenes;
     out_summary->scenes_failed = failed;
-    record_summary_free(&summary);
+    out_summary->events = tally.events;
     if (failed <= failures_allowed) return CLACK_OK;
     return report_add(report, CLACK_FAILED_SCENES, "%llu scenes failed; allowed: %llu", (unsigned long long)failed,
                       (unsigned long long)failures_allowed);
