@@ -1,6 +1,7 @@
 // For LD_PRELOAD: an OpenCL driver as there are, by the environment:
 //   CLACK_TEST_BUILD_S      clBuildProgram takes so many seconds more; CLACK_TEST_BUILD_SECOND: from the second call on
 //   CLACK_TEST_BUILD_NONE   and compiles nothing then: for valgrind, under which compilers take hours
+//   CLACK_TEST_BUILD_FAIL   and fails then
 //   CLACK_TEST_BUILD_DONE   a file that is there once it has ended
 //   CLACK_TEST_GPU          all devices are GPUs
 //   CLACK_TEST_GROUP_MOST   work-items of a group, as devices tell it; CLACK_TEST_KERNEL_MOST: as kernels do
@@ -67,6 +68,7 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
     const int is_let_through = shim_is_trial(program) && getenv("CLACK_TEST_BUILD_TRIAL") == NULL;
     if (!is_let_through && ++calls > (getenv("CLACK_TEST_BUILD_SECOND") != NULL))
         shim_sleep(shim_number("CLACK_TEST_BUILD_S"));
+    if (getenv("CLACK_TEST_BUILD_FAIL") != NULL && !is_let_through) return CL_BUILD_PROGRAM_FAILURE;
     const int is_none = getenv("CLACK_TEST_BUILD_NONE") != NULL && options[strlen(options)] == '\0'; // is still there
     char *own = getenv("CLACK_TEST_ITEM_ONE") != NULL ? strdup(options) : NULL;
     shim_one_item(own);
