@@ -171,6 +171,7 @@ typedef struct ClackBuild {
     const char *device_name, *cache_folder; // cache_folder: where they are kept; NULL: nowhere, unless by the driver
     double elapsed_s, limit_s;              // limit_s: when they are given up; 0: never
     int is_ended, is_given_up;              // is_ended: the last call; is_given_up: it is, as limit_s are over
+    int is_stopped, is_failed; // of the last call: on_build, or a run's stop or time limit, asked; the compiler failed
 } ClackBuild;
 
 typedef struct ClackDeviceOptions {
@@ -185,7 +186,9 @@ typedef struct ClackDeviceOptions {
     ClackSession *session; // keeps the device open; NULL: it is closed after the call
     // Called ten times a second while kernels are compiled, by the thread that waits, which may be the library's; not
     // 0: they are left (CLACK_INTERRUPTED). NULL: it waits, as all do up to CLACK_BUILD_LIMIT (environment; 600 s, 0:
-    // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. See clack_builds_left.
+    // for ever); then CLACK_DEVICE, or with `choice` NULL native, in later calls too. Of the second build, which a run
+    // makes once a scene needs it, CLACK_DEVICE in any case: the batches before are kept for clack_resume. See
+    // clack_builds_left.
     int (*on_build)(void *context, const ClackBuild *build);
     void *build_context;
     int allow_inexact, reserved; // 1: a device whose arithmetic is not IEEE 754's too, with a warning; 0. The other: 0
@@ -341,7 +344,7 @@ typedef struct ClackRunSummary {
     uint64_t shards_dropped;    // of a resumed run, since they were damaged
     uint64_t status_counts[16]; // by STATUS_*
     uint64_t flag_counts[32];   // by bit
-    uint64_t events, substeps, evaluations; // of scenes run now
+    uint64_t events, substeps, evaluations; // of scenes run now; events of those kept too, where the file has them
     double build_s, run_s, write_s;         // wall time: device and kernels, simulation, output
     double kernel_s;                        // wall time of `advance`, in run_s
     uint64_t device_bytes, batch_scenes;    // the most that buffers took at once; of the last batch

@@ -26,9 +26,10 @@ static void build_say(const ClackBuild *build) {
         build_say_going_on(build);
     else
         fprintf(stderr, "%s %.0f s",
-                build->is_given_up     ? "compiling kernels was given up after"
-                : command_is_stopped() ? "compiling kernels was stopped after"
-                                       : "kernels were compiled in",
+                build->is_given_up  ? "compiling kernels was given up after"
+                : build->is_stopped ? "compiling kernels was stopped after"
+                : build->is_failed  ? "compiling kernels failed after"
+                                    : "kernels were compiled in",
                 build->elapsed_s);
     fputs(is_terminal ? "\033[K" : "", stderr);
     if (!is_terminal || build->is_ended) fputc('\n', stderr);

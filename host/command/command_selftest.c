@@ -160,7 +160,8 @@ static ClackStatus selftest_impact(SelfTest *test, ClackReport *report) {
 
 // The same scenes on the native device give the same bits, or nearly.
 static ClackStatus selftest_bits(SelfTest *test, ClackReport *report) {
-    const ClackDeviceOptions native = {.size = sizeof native, .choice = "native"};
+    const ClackDeviceOptions native = {
+        .size = sizeof native, .choice = "native", .allow_inexact = test->arguments->device.allow_inexact};
     Results here, there;
     double worst = 0;
     uint32_t equal = 0;

@@ -144,6 +144,7 @@ static void describe_doubts(FILE *out, const Study *study, const ClackRunSummary
 void describe_summary(FILE *out, const ClackStudy *study, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
     char rate_text[32];
+    if (summary->device_name[0] == '\0' && summary->resume_path[0] != '\0') return; // it ended before it had a device
     text_put(out, summary->output_path, 0);
     if (summary->device_name[0] == '\0') { // clack has only looked at the file
         fprintf(out, ": finished before, %" PRIu64 " %s, %" PRIu64 " failed\n", summary->scenes_total,

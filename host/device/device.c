@@ -263,7 +263,9 @@ static ClackStatus device_open_opencl(const DeviceOptions *options, const Conten
         report_move(&told, report);
         return status;
     }
-    report_warn(report, "the native device takes the place of a GPU. %s", told.lines[0]);
+    size_t why = 0;
+    while (why + 1 < told.count && told.places[why].is_warning) why++;
+    report_warn(report, "the native device takes the place of a GPU. %s", told.lines[why]);
     clack_report_clear(&told);
     return native_open(&native, out_device, report);
 }

@@ -360,8 +360,10 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
     return opencl_make_kernels(opencl, report);
 }
 
-ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
-                        int *out_is_unfit, ClackReport *report) {
+// Where the work-items that the device's own answer lets share a scene are too many for the kernel, which only a
+// compiled one tells, the next try has one.
+static ClackStatus opencl_try(const DeviceOptions *options, const Content *content, int index, Device **out_device,
+                              int *out_is_unfit, size_t *out_width_most, ClackReport *report) {
     double limit_s = 0;
     *out_is_unfit = 0;
     TRY(opencl_compile_limit(&limit_s, report));
@@ -379,6 +381,7 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     }
     opencl->base.operations = &opencl_operations;
     opencl->base.content = *content;
+    opencl->is_own_width = options->queue_items == 0 && options->lanes == 0;
     opencl->base.items.queue = options->queue_items;
     opencl->base.items.scene = options->queue_items > 0 ? 1
                                : options->lanes > 0
@@ -391,11 +394,31 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     if (status == CLACK_OK) status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
         *out_is_unfit = opencl->is_given_up || arithmetic_is_wrong(&opencl->base.info);
+        *out_width_most = opencl->width_most;
         device_close(&opencl->base);
         return status;
     }
     *out_device = &opencl->base;
     return CLACK_OK;
+}
+
+ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
+                        int *out_is_unfit, ClackReport *report) {
+    DeviceOptions one = *options;
+    ClackReport told = {0};
+    size_t width_most = 0;
+    const ClackStatus status = opencl_try(options, content, index, out_device, out_is_unfit, &width_most, &told);
+    if (width_most == 0) {
+        report_move(&told, report);
+        return status;
+    }
+    clack_report_clear(&told);
+    report_warn(report,
+                "each scene has one work-item: a warp, as GPUs have for few scenes of many bodies, is more than the "
+                "%zu that kernel advance takes here",
+                width_most);
+    one.lanes = 1;
+    return opencl_try(&one, content, index, out_device, out_is_unfit, &width_most, report);
 }
 
 // The same device in the same context, with neither queue nor kernels yet. It has no threads of its own: the host's
@@ -411,6 +434,7 @@ static OpenclDevice *opencl_make_beside(const OpenclDevice *first, const Content
     opencl->base.on_build = first->base.on_build;
     opencl->base.build_context = first->base.build_context;
     opencl->build_limit_s = first->build_limit_s;
+    opencl->is_own_width = first->is_own_width;
     opencl->context = first->context;
     clRetainContext(opencl->context);
     return opencl;

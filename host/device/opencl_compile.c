@@ -4,9 +4,12 @@
 // locks and memory, which pthread_cancel would leave as they are, and OpenCL has no call that stops a build. So it is
 // left, and goes on:
 // - What it uses is its own. A Compilation holds a copy of the options, and once it is left the references to program,
-//   queue and context that were the device's, which is closed without them (opencl_close): releasing them may wait for
-//   locks that the compiler holds. The thread gives them back when it ends, and frees the Compilation; until then
-//   nobody else reads it. A binary that it made after all goes into the cache.
+//   queue and context that were the device's, which is closed without them (opencl_close): the last release deletes
+//   them, which may wait for locks that the compiler holds. The thread gives them back when it ends, and frees the
+//   Compilation; until then nobody else reads it. A binary that it made after all goes into the cache. A device that
+//   was opened beside another one (the trial of arithmetic, the second build) has references of its own to queue and
+//   context; while the Compilation holds these the other one's releases, when it is closed, are not the last, and those
+//   but count down (OpenCL 1.2, 4.4 and 5.1; the flush of a queue finds nothing, as every launch is waited for).
 // - Its code stays: a shared library that holds it is not unloaded any more (dlclose does nothing then).
 // - exit runs destructors of driver and compiler while it is inside them, which may crash or wait for its locks. So
 //   the program leaves by _exit when all its files and streams are closed or flushed (main.c); of programs that use the
@@ -225,6 +228,8 @@ OpenclEnd opencl_compile(OpenclDevice *device, cl_program program, const char *c
     }
     build.is_ended = 1;
     build.is_given_up = end == OPENCL_GIVEN_UP;
+    build.is_stopped = end == OPENCL_STOPPED;
+    build.is_failed = end == OPENCL_ENDED && *out_error != CL_SUCCESS;
     (void)is_asked_to_stop(&device->base, &build);
     return end;
 }

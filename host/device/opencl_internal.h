@@ -18,6 +18,8 @@ typedef struct OpenclDevice {
     size_t local_sizes[KERNEL_COUNT]; // work-items in a group of kernels where each has its own item
     double build_limit_s;             // 0: none
     int is_given_up;                  // its kernels were not compiled within that
+    int is_own_width;                 // work-items of a scene are its own choice: nobody asked for lanes or queues
+    size_t width_most;                // of its own choice kernel advance takes no more; 0: it takes it
 } OpenclDevice;
 
 /// CLACK_OK, or CLACK_DEVICE with the call's name, the error's name and, where `size_bytes` is not 0,
@@ -52,7 +54,7 @@ void opencl_describe_sizes(cl_device_id id, DeviceInfo *info);
 /// Whether any group of the device holds the work-items that are asked for. Errors: CLACK_USAGE with the most.
 ClackStatus opencl_check_items(const Device *device, ClackReport *report);
 /// local_sizes of a kernel that was made; whether it takes the work-items that are asked for. Errors: CLACK_USAGE with
-/// the most, CLACK_DEVICE.
+/// the most, and with width_most where nobody asked for them; CLACK_DEVICE.
 ClackStatus opencl_size_groups(OpenclDevice *opencl, KernelId kernel, ClackReport *report);
 
 // opencl_fill.c

@@ -37,11 +37,13 @@ void opencl_describe_sizes(cl_device_id id, DeviceInfo *info) {
 }
 
 // "lanes: expected at most 256 work-items, the most in a group of `advance` on NVIDIA H100, found 512"
-static ClackStatus sizes_refuse(const Device *device, const char *of, size_t most, ClackReport *report) {
+static ClackStatus sizes_refuse(const Device *device, const char *of, size_t most, const char *hint,
+                                ClackReport *report) {
     const DeviceItems items = device->items;
-    return report_add(report, CLACK_USAGE, "%s: expected at most %zu work-items, the most in a group%s on %s, found %u",
+    return report_add(report, CLACK_USAGE,
+                      "%s: expected at most %zu work-items, the most in a group%s on %s, found %u%s",
                       items.queue > 0 ? "queues" : "lanes", most, of, device->info.name,
-                      items.queue > 0 ? items.queue : items.scene);
+                      items.queue > 0 ? items.queue : items.scene, hint);
 }
 
 static uint32_t sizes_shared(const Device *device) {
@@ -52,7 +54,7 @@ static uint32_t sizes_shared(const Device *device) {
 ClackStatus opencl_check_items(const Device *device, ClackReport *report) {
     const uint32_t most = device->info.group_items_most;
     if (most == 0 || sizes_shared(device) <= most) return CLACK_OK;
-    return sizes_refuse(device, "", most, report);
+    return sizes_refuse(device, "", most, "", report);
 }
 
 // The largest of a kernel that takes `most`, in whole warps where it takes one.
@@ -71,7 +73,11 @@ ClackStatus opencl_size_groups(OpenclDevice *opencl, KernelId kernel, ClackRepor
     error = clGetKernelWorkGroupInfo(cl, opencl->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
                                      &multiple, NULL);
     TRY(opencl_check(opencl, error, "clGetKernelWorkGroupInfo", 0, report));
-    if (shared > 1 && shared > most) return sizes_refuse(&opencl->base, " of kernel advance", most, report);
+    if (shared > 1 && shared > most) {
+        opencl->width_most = opencl->is_own_width ? most : 0;
+        return sizes_refuse(&opencl->base, " of kernel advance", most,
+                            opencl->is_own_width ? ": take one (--lanes 1)" : "", report);
+    }
     if (most == 0) most = 1;
     if (multiple == 0) multiple = 1;
     opencl->local_sizes[kernel] =

@@ -50,12 +50,15 @@ static int add_text(char **texts, size_t *count, const char *text) {
     return 1;
 }
 
+// The device is the one that was opened: where native took the place of a GPU, the run goes on natively, and lanes and
+// queues that were asked for a GPU do not matter.
 static ClackStatus make_head(const OutputConfig *config, const RecordProvenance *provenance, ManifestHead *head,
                              ClackReport *report) {
     const Study *study = config->study;
     const ClackRunOptions *options = config->options;
+    const int is_native = device_is_native(config->device);
     *head = (ManifestHead){.study_path = study_path(study),
-                           .device = copy_text(options->device->choice),
+                           .device = copy_text(is_native ? "native" : options->device->choice),
                            .command_line = copy_text(options->command_line),
                            .started_utc = strdup(provenance->started_utc),
                            .title = strdup(study->title),
@@ -66,8 +69,8 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .end = config->end,
                            .batch_scenes = options->batch_scenes,
                            .failures_allowed = options->failures_allowed,
-                           .lanes = options->device->lanes,
-                           .queue_items = options->device->queue_items,
+                           .lanes = is_native ? 0 : options->device->lanes,
+                           .queue_items = is_native ? 0 : options->device->queue_items,
                            .threads = options->device->threads,
                            .allow_inexact = options->device->allow_inexact,
                            .overwrites = options->overwrites || config->extended != NULL,

@@ -341,6 +341,13 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 
 size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
 
+uint64_t shards_scenes(const Shards *shards) {
+    const Manifest *manifest = &shards->manifest;
+    uint64_t scenes = 0;
+    for (size_t i = 0; i < manifest->shard_count; i++) scenes += manifest->shards[i].end - manifest->shards[i].first;
+    return scenes;
+}
+
 char *shards_path_of(const Shards *shards, size_t index) {
     return shards_file(shards, shards->manifest.shards[index].name);
 }

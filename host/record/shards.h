@@ -32,6 +32,8 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
 /// Errors: CLACK_IO (nothing there, another process at work, another file of the final name), CLACK_CORRUPT.
 ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report);
 const ManifestHead *shards_head(const Shards *shards);
+/// What a whole file holds is added. Errors: as record_summary's.
+ClackStatus shards_count_file(const char *path, ShardsTally *tally, ClackReport *report);
 /// Read all shards: what is damaged or not in the manifest is removed; with `is_in_order` also what comes after a scene
 /// that is missing. Errors: CLACK_IO, CLACK_MEMORY.
 ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report);
@@ -43,6 +45,8 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 size_t shards_count(const Shards *shards);
 /// How many are not of the file that is extended.
 size_t shards_made(const Shards *shards);
+/// Scenes of all by the manifest; no shard has been read for it.
+uint64_t shards_scenes(const Shards *shards);
 /// Path of one that is there, by scene; owned by the caller; NULL without memory.
 char *shards_path_of(const Shards *shards, size_t index);
 /// Path for the shard of scenes first .. end - 1, owned by the caller; NULL without memory.

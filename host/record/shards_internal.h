@@ -18,8 +18,6 @@ struct Shards {
 
 /// Path of a file of the folder, owned by the caller; NULL without memory.
 char *shards_file(const Shards *shards, const char *name);
-/// What a whole file holds is added. Errors: as record_summary's.
-ClackStatus shards_count_file(const char *path, ShardsTally *tally, ClackReport *report);
 
 /// The file that is extended becomes a shard of the manifest. Errors: CLACK_CORRUPT (it does not read back), CLACK_IO,
 /// CLACK_MEMORY.

@@ -24,6 +24,8 @@
 // Scenes of a batch take at most 1 / BATCH_SHARE of the device's memory, slots as much as stepper_slots.c allows. The
 // host holds as much as the scenes of each of two batches, that which is run and that which is written.
 #define BATCH_SHARE 4
+#define POOL_SCENES_LEAST 4u // for each thread
+#define MEMORY_OF_PARTS 0.5  // of a GPU's memory, at most
 
 // Parts of the same length but for one scene.
 static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
@@ -144,7 +146,7 @@ typedef struct PlanSlots {
 
 static PlanSlots plan_slots(const Study *study, const ClackRunOptions *options, uint64_t batch_scenes,
                             const DeviceInfo *info) {
-    const uint32_t queue_items = options->device->queue_items;
+    const uint32_t queue_items = info->index < 0 ? 0 : options->device->queue_items; // native has none
     return (PlanSlots){.count = stepper_slot_count(info, queue_items, plan_room(study), batch_scenes),
                        .room = stepper_room(info, plan_room(study)),
                        .queue_items = queue_items};
@@ -219,14 +221,28 @@ static uint64_t plan_framed(const Study *study, uint64_t first, uint64_t batch_s
     return framed < batch_scenes ? framed : batch_scenes;
 }
 
-uint64_t plan_batch_bytes(const Study *study, const ClackRunOptions *options, uint32_t batch_scenes, uint64_t first,
-                          const DeviceInfo *info) {
+// About what a batch of so many scenes from `first` on takes on this device, bytes.
+static uint64_t plan_batch_bytes(const Study *study, const ClackRunOptions *options, uint32_t batch_scenes,
+                                 uint64_t first, const DeviceInfo *info) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
     const PlanSlots slots = plan_slots(study, options, batch_scenes, info);
     const uint32_t count = plan_lists(study, batch_scenes, plan_framed(study, first, batch_scenes), &slots, parts);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += parts[i].bytes;
     return bytes;
+}
+
+uint32_t plan_parts(const Study *study, const ClackRunOptions *options, const Device *device, uint64_t first,
+                    uint64_t end) {
+    uint32_t parts = device_parts(device);
+    const uint64_t scenes = end - first;
+    if (device_is_native(device)) return scenes < POOL_SCENES_LEAST * (uint64_t)parts ? 1 : parts;
+    const DeviceInfo *info = device_info(device);
+    const uint32_t batch_scenes = plan_batch_scenes(study, options, info);
+    const double bytes = (double)plan_batch_bytes(study, options, batch_scenes, first, info);
+    if (scenes / 2 < batch_scenes) return 1;
+    while (parts > 1 && parts * bytes > MEMORY_OF_PARTS * (double)info->global_memory_bytes) parts--;
+    return parts;
 }
 
 // --- the plan ---------------------------------------------------------------------------------

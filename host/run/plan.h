@@ -22,9 +22,10 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
                       ClackReport *report);
 /// Scenes in a batch on this device.
 uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, const DeviceInfo *info);
-/// About what a batch of so many scenes from `first` on takes on this device, bytes.
-uint64_t plan_batch_bytes(const Study *study, const ClackRunOptions *options, uint32_t batch_scenes, uint64_t first,
-                          const DeviceInfo *info);
+/// Parts of the device that carry batches of the scenes first .. end - 1 side by side. On a GPU, which one batch fills,
+/// others are made and evaluated meanwhile: as many as half of its memory holds, of batches as large as one alone.
+uint32_t plan_parts(const Study *study, const ClackRunOptions *options, const Device *device, uint64_t first,
+                    uint64_t end);
 
 #ifdef __cplusplus
 }

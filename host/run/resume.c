@@ -63,15 +63,15 @@ static ClackStatus resume_shards(const char *output_path, const char *study_path
 
 ClackStatus resume_tell(const char *path, uint64_t failures_allowed, ClackRunSummary *out_summary,
                         ClackReport *report) {
-    RecordSummary summary = {0};
-    TRY(record_summary(path, &summary, report));
-    const uint64_t failed = summary.scene_count - summary.by_status[0];
+    ShardsTally tally = {0};
+    TRY(shards_count_file(path, &tally, report));
+    const uint64_t failed = tally.scenes - tally.statuses[0];
     snprintf(out_summary->output_path, sizeof out_summary->output_path, "%s", path);
-    memcpy(out_summary->status_counts, summary.by_status, sizeof out_summary->status_counts);
-    memcpy(out_summary->flag_counts, summary.by_flag, sizeof out_summary->flag_counts);
-    out_summary->scenes_total = out_summary->scenes_kept = summary.scene_count;
+    memcpy(out_summary->status_counts, tally.statuses, sizeof out_summary->status_counts);
+    memcpy(out_summary->flag_counts, tally.flags, sizeof out_summary->flag_counts);
+    out_summary->scenes_total = out_summary->scenes_kept = tally.scenes;
     out_summary->scenes_failed = failed;
-    record_summary_free(&summary);
+    out_summary->events = tally.events;
     if (failed <= failures_allowed) return CLACK_OK;
     return report_add(report, CLACK_FAILED_SCENES, "%llu scenes failed; allowed: %llu", (unsigned long long)failed,
                       (unsigned long long)failures_allowed);
@@ -114,6 +114,21 @@ static ClackStatus continue_finished(const Study *study, const ClackRunOptions *
     return resume_tell(path, options->failures_allowed, out_summary, report);
 }
 
+// Where no device is named, a run that was native goes on natively, though a GPU's compiler, in whose place it was, may
+// come to an end by now: shards of both do not fit together.
+static ClackStatus continue_shards(const Study *study, const ClackRunOptions *options, Shards *shards,
+                                   ClackRunSummary *out_summary, ClackReport *report) {
+    const char *device = shards_head(shards)->device;
+    ClackRunOptions run = *options;
+    ClackDeviceOptions on = *options->device;
+    run.device = &on;
+    if (on.choice == NULL && device != NULL && strcmp(device, "native") == 0) {
+        on.choice = "native";
+        on.lanes = on.queue_items = 0;
+    }
+    return run_take_up(study, &run, shards, out_summary, report);
+}
+
 ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
                                  ClackReport *report) {
     char path[PLAN_PATH_BYTES];
@@ -129,7 +144,7 @@ ClackStatus resume_what_is_there(const Study *study, const ClackRunOptions *opti
         const ClackStatus status = continue_check_range(study, path, first, end, head->first, head->end, report);
         if (status != CLACK_OK || is_finished) shards_close(shards);
         TRY(status);
-        if (!is_finished) return run_take_up(study, options, shards, out_summary, report);
+        if (!is_finished) return continue_shards(study, options, shards, out_summary, report);
     }
     if (access(path, F_OK) == 0) return continue_finished(study, options, path, out_summary, report);
     return run_take_up(study, options, NULL, out_summary, report);

@@ -20,8 +20,6 @@
 #include "async_task.h"
 #include "text.h"
 
-#define POOL_SCENES_LEAST 4u // for each thread
-#define MEMORY_OF_PARTS 0.5  // of a GPU's memory, at most
 #define LEFT_OUT_REPORTED 5u // scenes of which nothing could be made: so many are reported one by one
 #define STOP_GRACE_MS                                                                                                  \
     1000 // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
@@ -47,8 +45,9 @@ typedef struct Run {
     uint64_t done;          // scenes, those in shards of an earlier process too
     uint64_t left_out[LEFT_OUT_REPORTED]; // the first scenes of which nothing could be made
     uint32_t left_out_count;
-    int output_failed;     // no second try: rows may have been written already
-    atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
+    int output_failed;          // no second try: rows may have been written already
+    atomic_int is_left_unbuilt; // the caller's on_build has said so
+    atomic_llong asked_ms;      // when the run was first seen to have to stop, on its clock; 0: it has not
     double start_s;
     double batch_s;       // that the last one took, with the time that was waited for the one before
     double write_batch_s; // that writing the last one took; 0: none yet, or it is within batch_s
@@ -93,10 +92,11 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
 
 // While kernels are compiled: nothing has been run yet, or scenes wait for the second build.
 static int run_poll_build(void *context, const ClackBuild *build) {
-    const Run *run = context;
+    Run *run = context;
     const ClackDeviceOptions *device = run->options->device;
     const double limit_s = run->options->time_limit_s;
     const int is_asked = device->on_build != NULL && device->on_build(device->build_context, build) != 0;
+    if (is_asked && !build->is_ended) run->is_left_unbuilt = 1;
     return is_asked || run_is_stopped(run) || (limit_s > 0 && run_now_s() - run->start_s > limit_s);
 }
 
@@ -464,24 +464,10 @@ static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
-// Parts of the device that carry batches side by side. On a GPU, which one batch fills, others are made and evaluated
-// meanwhile: as many as half of its memory holds, of batches as large as one alone.
-static uint32_t run_parts(const Run *run) {
-    uint32_t parts = device_parts(run->device);
-    const uint64_t scenes = run->end - run->first;
-    if (device_is_native(run->device)) return scenes < POOL_SCENES_LEAST * (uint64_t)parts ? 1 : parts;
-    const DeviceInfo *info = device_info(run->device);
-    const uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, info);
-    const double bytes = (double)plan_batch_bytes(run->study, run->options, batch_scenes, run->first, info);
-    if (scenes / 2 < batch_scenes) return 1;
-    while (parts > 1 && parts * bytes > MEMORY_OF_PARTS * (double)info->global_memory_bytes) parts--;
-    return parts;
-}
-
 // Where it is known which scenes are run, and they are many, threads carry batches side by side.
 static ClackStatus run_open_threads(Run *run, ClackReport *report) {
     const int is_known = run->stop == NULL && !(run->options->time_limit_s > 0);
-    const uint32_t parts = is_known ? run_parts(run) : 1;
+    const uint32_t parts = is_known ? plan_parts(run->study, run->options, run->device, run->first, run->end) : 1;
     if (thread_pool_size(device_thread_pool(run->device)) == 1) return CLACK_OK;
     if (parts == 1) return async_task_open(&run->stager, report);
     const BatchPoolOptions options = {.study = run->study,
@@ -523,7 +509,7 @@ static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport 
     for (uint32_t i = 0; i < run->left_out_count; i++) left_out_report(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " %s",
-                          run_is_stopped(run) ? "interrupted" : "stopped by the time limit",
+                          run_is_stopped(run) || run->is_left_unbuilt ? "interrupted" : "stopped by the time limit",
                           run->summary->scenes_kept + run->summary->scenes_run, run->summary->scenes_total,
                           text_plural(run->summary->scenes_total, "scene", "scenes"));
     }
@@ -533,6 +519,12 @@ static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport 
                           text_plural(run->summary->scenes_total, "scene", "scenes"), run->options->failures_allowed);
     }
     return status;
+}
+
+// A run that was resumed ends before it has opened its output: the shards are as they were.
+static int run_keep_resumed(const Run *run) {
+    run->summary->scenes_kept = shards_scenes(run->resumed);
+    return shards_made(run->resumed) > 0;
 }
 
 // The last shard is closed even where a batch failed; the file is made of all of them or not at all.
@@ -549,6 +541,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     }
     const ClackStatus closed = output_close(run->output, &is_kept, report);
     if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = closed == CLACK_OK ? status : closed;
+    if (run->resumed != NULL) is_kept = run_keep_resumed(run);
     if (!is_kept) summary->resume_path[0] = '\0';
     summary->write_s += run_now_s() - start_s;
     shards_close(run->resumed);

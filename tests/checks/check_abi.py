@@ -23,7 +23,7 @@ ROOT, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
 HEADER = os.path.join(ROOT, "host", "clack.h")
 KEPT = os.path.join(ROOT, "host", "package", "libclack.abi")
 COMPILER = os.environ.get("CC", "cc")
-LIBRARY_MAKES = {"ClackBatch", "ClackProgress", "ClackDeviceInfo"}
+LIBRARY_MAKES = {"ClackBatch", "ClackBuild", "ClackProgress", "ClackDeviceInfo"}
 PLANTED = ( # what, in the header, becomes what; whether programs still run
     ("a member at the end of options", "} ClackRunOptions;", "    double more;\n} ClackRunOptions;", True),
     ("a member at the end of what the library makes", "} ClackBatch;", "    double more;\n} ClackBatch;", True),

@@ -202,6 +202,9 @@ TEST_F(CliData, RunAndInfoAgree) {
     for (const double value : read_vector(folder / "x.h5", "/impacts")) impacts += value;
     EXPECT_NEAR(json_number_value(json_object_get(quantity, "mean")), impacts / 61, 1e-14);
     EXPECT_EQ(number(run, "events"), (double)read_vector(folder / "x.h5", "/events/time").size());
+    const Json again = parse(clack("run small.yaml -q -d native --json -o x.h5 --continue"));
+    EXPECT_EQ(number(again, "scenes_kept"), 61);
+    EXPECT_EQ(number(again, "events"), number(run, "events"));
     const Json one = parse(clack("run small.yaml -q -d native --json --scene 5"));
     json_t *scene = json_object_get(one.get(), "scene");
     EXPECT_EQ(json_real_value(json_object_get(json_object_get(scene, "quantities"), "impacts")),

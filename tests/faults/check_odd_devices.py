@@ -34,7 +34,8 @@ outputs: {quantities: {impacts: {count: contact_begin}}}
 
 
 def odd(words, **variables):
-    environment = dict(os.environ, LD_PRELOAD=SHIM, **{"CLACK_TEST_" + k: str(v) for k, v in variables.items()})
+    environment = dict(os.environ, LD_PRELOAD=SHIM, CLACK_CACHE="0",
+                       **{"CLACK_TEST_" + k: str(v) for k, v in variables.items()})
     return subprocess.run(words, capture_output=True, text=True, env=environment)
 
 
@@ -81,6 +82,23 @@ def check_items_most():
     check(done.returncode == 0 and values("x.h5") == values("native.h5"), f"just: {done.returncode}, {done.stderr}")
 
 
+def check_own_choice():
+    """A warp that the device lets share a scene is too many for the kernel: one, as nobody asked for the warp."""
+    with open("two.yaml", "w") as study: # kernels as for one ball, which have been compiled
+        study.write(STUDY.replace("\ndesign", "\n    other: {material: steel, shapes: [{sphere: {diameter: 0.1}}], "
+                                               "position: [1, 0, =height]}\n  ignore: [[ball, other]]\ndesign"))
+    variables = dict(GPU=1, WARP=2, KERNEL_MOST=1, ITEM_ONE=1)
+    words = [PROGRAM, "run", "two.yaml", "--set", "design.monte_carlo.samples=20", "--overwrite", "-o"]
+    done = odd([*words, "two.h5", "-d", "0"], **variables)
+    check(done.returncode == 0 and "warning: each scene has one work-item" in done.stderr,
+          f"own choice: {done.returncode}, {done.stderr}")
+    subprocess.run([*words, "two_native.h5", "-q", "-d", "native"], check=True)
+    check(done.returncode != 0 or values("two.h5") == values("two_native.h5"), "own choice: other results")
+    done = odd([*words, "two.h5", "-q", "-d", "0", "--lanes", "2"], **variables)
+    check(done.returncode == 2 and "lanes: expected at most 1 work-items" in done.stderr,
+          f"asked for: {done.returncode}, {done.stderr}")
+
+
 def check_fills():
     """A large buffer whose second or third piece is not filled is an error that says so."""
     words = [TEST_DEVICE, "--gtest_filter=*LargeBuffers*opencl"]
@@ -107,6 +125,7 @@ def main():
         subprocess.run([PROGRAM, "run", "study.yaml", "-q", "-d", "native", "-o", "native.h5"], check=True)
         check_group_sizes()
         check_items_most()
+        check_own_choice()
         check_fills()
     print(f"{len(failures)} wrong")
     return 1 if failures else 0

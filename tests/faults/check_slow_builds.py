@@ -72,7 +72,14 @@ def check_told():
 
 
 def check_limit():
+    # These wait at the same time.
+    stopped = start([PROGRAM, *run("-d", "0", "--time-limit", "6", "-o", "stopped.h5")], NEVER)
+    failed = start([PROGRAM, *run("-d", "0", "-o", "failed.h5")], 6, CLACK_TEST_BUILD_FAIL="1")
     code, _, err, took_s = clack(NEVER, *run("-d", "0"), CLACK_BUILD_LIMIT="6")
+    for process, exit_code, how in (stopped, 130, "was stopped"), (failed, 5, "failed"):
+        _, told = process.communicate()
+        check(process.returncode == exit_code and f"compiling kernels {how} after 6 s" in told
+              and "were compiled" not in told, f"{how}: {process.returncode}, {told}")
     check(code == 5 and 6 <= took_s < 6 + LATE, f"named: {code} after {took_s:.1f} s, {err}")
     check("CLACK_BUILD_LIMIT" in err and "-d native" in err and "was given up after 6 s" in err, f"named: {err}")
     check(os.listdir(".").count("x.h5.parts") == 0, "a folder of shards is left")
@@ -95,6 +102,35 @@ def check_limit():
     check(code == 2 and "soon" in err, f"no number: {code}, {err}")
     code, _, err, _ = clack(0, *run("-d", "native", "-q"), CLACK_BUILD_LIMIT="soon")
     check(code == 0, f"native asks no compiler: {code}, {err}")
+
+
+def check_resumed():
+    """A run that native took over goes on natively, by `resume` and --continue, whatever the compiler does by then."""
+    words = "--set", "design.monte_carlo.samples=1000000", "--batch", "1000", "--queues", "32"
+    code, _, err, _ = clack(NEVER, *run(*words, "-o", "long.h5", "--time-limit", "2"), CLACK_BUILD_LIMIT="1",
+                            CLACK_TEST_GPU="1")
+    check(code == 130 and "to go on: clack resume long.h5" in err, f"taken over: {code}, {err}")
+    again = ["run", "study.yaml", "-o", "long.h5", "--continue", *words]
+    kept = 0
+    for words in ["resume", "long.h5"], again:
+        code, out, err, _ = clack(NEVER, *words, "--time-limit", "1", "--json", CLACK_BUILD_LIMIT="0",
+                                  CLACK_TEST_GPU="1")
+        told = json.loads(out)
+        check(code == 130 and told["scenes_kept"] > 0 and told["scenes_kept"] >= kept and told["scenes_run"] > 0,
+              f"{words[0]}: {code}, {out}, {err}")
+        kept = told["scenes_kept"] + told["scenes_run"]
+    # One that is stopped while it waits for its kernels has what it had.
+    words = "resume", "long.h5", "-d", "0", "--time-limit", "1"
+    code, out, err, _ = clack(NEVER, *words, "--json")
+    told = json.loads(out)
+    check(code == 130 and (told["scenes_kept"], told["scenes_run"], told["resume"]) == (kept, 0, "long.h5"),
+          f"stopped with {kept} scenes: {code}, {out}")
+    code, _, err, _ = clack(NEVER, *words)
+    check(code == 130 and f"after {kept} of 1000000" in err and err.startswith("to go on: clack resume long.h5\n")
+          and "finished" not in err, f"told when stopped with {kept} scenes: {code}, {err}")
+    code, out, err, _ = clack(NEVER, *run("--queues", "32", "--dry-run", "--json"), CLACK_BUILD_LIMIT="1",
+                              CLACK_TEST_GPU="1")
+    check(code == 0 and json.loads(out)["device_bytes"].get("parked", 0) == 0, f"plan: {code}, {out}, {err}")
 
 
 def check_signals():
@@ -148,14 +184,34 @@ print("well", flush=True)
 STOPPED = r"""
 import os, signal, threading, time
 import clack
-for call in (lambda: clack.Evaluator("study.yaml", device=0)), (lambda: clack.run("study.yaml", device=0)):
+from clack._library import ffi, lib, sized
+from clack._run import _Call
+calls = (lambda: clack.Evaluator("study.yaml", device=0), lambda: clack.run("study.yaml", device=0),
+         lambda: clack.resume("y.h5", device=0))
+for call in calls:
     threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()
     try:
         call()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         assert time.monotonic() - begin < 5, time.monotonic() - begin
+        assert str(error) == ("to go on: clack.resume('y.h5')" if call is calls[-1] else ""), error
         print("well", flush=True)
+# A caller that asks for its end itself, with no time limit.
+ends = []
+@ffi.callback("int(void *, const ClackBuild *)")
+def leaves(_, build):
+    ends.extend([(build.is_stopped, build.is_failed, build.is_given_up)] * build.is_ended)
+    return 1
+device, call = sized("ClackDeviceOptions"), _Call(clack.Study("study.yaml"), None)
+device.choice = name = ffi.new("char[]", b"0")
+device.on_build = leaves
+call.options.device, call.options.no_file = device, 1
+report = ffi.new("ClackReport *")
+assert lib.clack_run(clack.Study("study.yaml")._pointer, call.options, call.summary, report) == lib.CLACK_INTERRUPTED
+assert ffi.string(report.lines[0]) == b"interrupted after 0 of 4 scenes", ffi.string(report.lines[0])
+assert ends[-1] == (1, 0, 0), ends # the first may be that of the trial of arithmetic
+print("well", flush=True)
 os._exit(0) # compilers are at work
 """
 
@@ -166,9 +222,12 @@ def check_library():
     process = start([sys.executable, "-c", UNLOADED], 5, **python)
     out, err = process.communicate()
     check(process.returncode == 0 and out == "well\n", f"library: {process.returncode}, {out}, {err}")
+    words = "--time-limit", "0.2", "--checkpoint", "0", "--set", "design.monte_carlo.samples=1000000", "--batch", "1000"
+    words = [PROGRAM, "run", "study.yaml", "-q", "-d", "native", "-o", "y.h5", *words]
+    check(subprocess.run(words, stderr=subprocess.DEVNULL).returncode == 130, "a run of a million scenes ended")
     process = start([sys.executable, "-c", STOPPED], NEVER, **dict(python, CLACK_BUILD_LIMIT="0"))
     out, err = process.communicate()
-    check(process.returncode == 0 and out == "well\nwell\n", f"stopped: {process.returncode}, {out}, {err}")
+    check(process.returncode == 0 and out == 4 * "well\n", f"stopped: {process.returncode}, {out}, {err}")
 
 
 def main():
@@ -184,7 +243,7 @@ def main():
         with open("poses.csv", "w") as poses:
             poses.write("body,position_x,position_y,position_z\nball,0,0,0.05\n")
         subprocess.run([PROGRAM, "run", "study.yaml", "-q", "-d", "native", "-o", "native.h5"], check=True)
-        for part in check_told, check_limit, check_signals, check_library:
+        for part in check_told, check_limit, check_resumed, check_signals, check_library:
             begin = time.monotonic()
             part()
             print(f"{part.__name__}: {time.monotonic() - begin:.0f} s")

@@ -1,6 +1,7 @@
 // For LD_PRELOAD: OpenCL devices that are not what they are. CLACK_TEST_GPU: each says that it is a GPU of 2 units, so
 // that a processor's driver (PoCL) takes the way of GPUs: their build options, a slot for each work-item, groups that
 // serve scenes from queues, work-items that share a scene. CLACK_TEST_BUILD: builds of programs "abort" or "hang".
+// CLACK_TEST_FLUSH: subnormal numbers are 0 in the whole process, as where a library was linked with -ffast-math (x86).
 #define _GNU_SOURCE // RTLD_NEXT
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -9,6 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+
+#define FLUSHES 0x8040u // results and operands
+
+// Threads begin with what the one that makes them has.
+__attribute__((constructor)) static void shim_flush(void) {
+    if (getenv("CLACK_TEST_FLUSH") != NULL) _mm_setcsr(_mm_getcsr() | FLUSHES);
+}
+#endif
 
 #define UNITS 2
 

@@ -1,11 +1,15 @@
 // For LD_PRELOAD: an OpenCL driver as there are, by the environment:
 //   CLACK_TEST_BUILD_S      clBuildProgram takes so many seconds more; CLACK_TEST_BUILD_SECOND: from the second call on
 //   CLACK_TEST_BUILD_NONE   and compiles nothing then: for valgrind, under which compilers take hours
+//   CLACK_TEST_BUILD_FAIL   and fails then
 //   CLACK_TEST_BUILD_DONE   a file that is there once it has ended
 //   CLACK_TEST_GPU          all devices are GPUs
 //   CLACK_TEST_GROUP_MOST   work-items of a group, as devices tell it; CLACK_TEST_KERNEL_MOST: as kernels do
 //   CLACK_TEST_WARP         work-items that run in step, as devices and kernels tell it; CLACK_TEST_SIZES: a file to
 //                           which the local sizes of launches are added
+//   CLACK_TEST_ITEM_ONE     kernels are compiled for one work-item of a scene whatever is asked for: PoCL's compiler
+//   does
+//                           not come to an end with more. They are not to be launched then
 //   CLACK_TEST_DROP_FILL    clEnqueueFillBuffer does nothing to ranges that begin here or later, and tells no error
 // Tests: builds that take long or never end, sizes by query, large fills.
 #define _GNU_SOURCE // RTLD_NEXT
@@ -46,6 +50,15 @@ static int shim_is_trial(cl_program program) {
     return is_trial;
 }
 
+// "-DSCENE_ITEMS=16" -> "-DSCENE_ITEMS=1 "
+static void shim_one_item(char *options) {
+    char *at = options != NULL ? strstr(options, "-DSCENE_ITEMS=") : NULL;
+    if (at == NULL) return;
+    at += strlen("-DSCENE_ITEMS=");
+    *at++ = '1';
+    while (*at >= '0' && *at <= '9') *at++ = ' ';
+}
+
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                       void(CL_CALLBACK *notify)(cl_program, void *), void *context) {
     static atomic_int calls;
@@ -55,8 +68,13 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
     const int is_let_through = shim_is_trial(program) && getenv("CLACK_TEST_BUILD_TRIAL") == NULL;
     if (!is_let_through && ++calls > (getenv("CLACK_TEST_BUILD_SECOND") != NULL))
         shim_sleep(shim_number("CLACK_TEST_BUILD_S"));
+    if (getenv("CLACK_TEST_BUILD_FAIL") != NULL && !is_let_through) return CL_BUILD_PROGRAM_FAILURE;
     const int is_none = getenv("CLACK_TEST_BUILD_NONE") != NULL && options[strlen(options)] == '\0'; // is still there
-    const cl_int error = is_none ? CL_SUCCESS : next(program, count, devices, options, notify, context);
+    char *own = getenv("CLACK_TEST_ITEM_ONE") != NULL ? strdup(options) : NULL;
+    shim_one_item(own);
+    const cl_int error =
+        is_none ? CL_SUCCESS : next(program, count, devices, own != NULL ? own : options, notify, context);
+    free(own);
     const char *done = getenv("CLACK_TEST_BUILD_DONE");
     FILE *file = done != NULL ? fopen(done, "w") : NULL;
     if (file != NULL) fclose(file);
