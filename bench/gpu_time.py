@@ -27,8 +27,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WARP = 32
 SECTOR_BYTES = 32
 ISSUED_PER_CYCLE = 4
-MACHINE_PER_REPLAYED = 3.7
-FP64_PER_LANE = 0.7
 COUNTS = re.compile(r"all +lanes ([\d.]+), warps issue (\d+) a scene")
 SECTORS = re.compile(r"L2: read (\d+), written (\d+); memory: read (\d+), written (\d+)")
 
@@ -61,8 +59,8 @@ def bounds(replay, gpu, constants, registers):
         waiting /= 1 - value["barrier_share"]
     return {
         "waiting": waiting / (warps * cycles_per_s),
-        "issue": MACHINE_PER_REPLAYED * replay["instructions"] / (ISSUED_PER_CYCLE * cycles_per_s),
-        "FP64": FP64_PER_LANE * WARP * replay["instructions"] / (gpu["fp64_per_clock"] * cycles_per_s),
+        "issue": value["machine_per_replayed"] * replay["instructions"] / (ISSUED_PER_CYCLE * cycles_per_s),
+        "FP64": value["fp64_per_lane"] * WARP * replay["instructions"] / (gpu["fp64_per_clock"] * cycles_per_s),
         "L2": SECTOR_BYTES * replay["l2"] / gpu["l2_bytes_per_s"],
         "memory": SECTOR_BYTES * replay["memory"] / (value["scattered_share"] * gpu["memory_bytes_per_s"]),
     }

@@ -24,9 +24,9 @@ struct RegionSlot {
 // --- the lists of a slot: 64-bit words ----------------------------------------------------------------------------
 
 #define MATCH_WORDS(type) ((u32)(sizeof(type) / sizeof(u64)))
-// A query counts 1 in a scene's work for each whole 16 segments. They take 10 to 18 us (kernels/regions/README.md),
-// some fifty other queries: scenes with large regions keep within the limit, but those whose regions are in trouble
-// end.
+// A query counts 1 in a scene's work for each whole 16 segments. They take 10 to 18 us (kernels/regions/README.md), far
+// more than a query of two convex shapes: scenes with large regions keep within the limit, but those whose regions are
+// in trouble end.
 #define MATCH_WORK_SEGMENTS 16u
 #define MATCH_NEAR 2048u // triangles of a pair of surfaces that may cross soon; where there are more none are kept
 
