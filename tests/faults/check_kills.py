@@ -27,6 +27,7 @@ class Kills:
     def __init__(self, program, seed):
         self.program, self.random = program, random.Random(seed)
         self.cut = {"run": 0, "resume": 0, "before": 0, "after": 0, "shards": 0}
+        self.span_s = float("inf") # of the shortest whole run: other work on the machine may have slowed the first
 
     def command(self, batch):
         # One command line for all, since the file tells it.
@@ -36,13 +37,14 @@ class Kills:
     def whole(self, batch):
         start = time.monotonic()
         subprocess.run(self.command(batch), check=True)
-        return time.monotonic() - start
+        self.span_s = min(self.span_s, time.monotonic() - start)
 
-    def killed(self, command, moment_s, kind):
+    def killed(self, command, kind):
         """Start, wait, kill; False where it had ended before."""
+        start = time.monotonic()
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
         try:
-            process.wait(moment_s)
+            process.wait(self.random.uniform(0, 1.1 * self.span_s))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
         errors = process.communicate()[1].decode()
@@ -51,12 +53,14 @@ class Kills:
             return True
         if process.returncode != 0:
             sys.exit(f"{command}: exit code {process.returncode}\n{errors}")
+        if kind == "run":
+            self.span_s = min(self.span_s, time.monotonic() - start)
         return False
 
-    def one(self, batch, span_s):
+    def one(self, batch):
         parts = OUTPUT + ".parts"
         resume = [self.program, "resume", OUTPUT, "-q", "--checkpoint", "0"]
-        if not self.killed(self.command(batch), self.random.uniform(0, 1.1 * span_s), "run"):
+        if not self.killed(self.command(batch), "run"):
             self.cut["after"] += 1
             return
         if not os.path.exists(parts + "/manifest.jsonl"):
@@ -68,7 +72,7 @@ class Kills:
             return
         self.cut["shards"] += len([name for name in os.listdir(parts) if name.endswith(".h5")])
         while self.random.random() < 0.4:
-            if not self.killed(resume, self.random.uniform(0, 1.1 * span_s), "resume"):
+            if not self.killed(resume, "resume"):
                 return
             if not os.path.exists(parts + "/manifest.jsonl"):
                 return  # all but the folder was cleaned up
@@ -93,16 +97,17 @@ def main():
             study.write(STUDY)
         batch = 24
         kills.whole(240)
+        kills.span_s = float("inf")
         subprocess.run(["mv", OUTPUT, "whole.h5"], check=True)
         whole = contents("whole.h5")
-        span_s = kills.whole(batch)
+        kills.whole(batch)
         spoilt = contents(OUTPUT)
         # The comparison can fail, and sees what the batches' number changes: the command line.
         assert differences(whole, spoilt) == ["/@", "provenance@"], differences(whole, spoilt)
         os.rename(OUTPUT, "shards.h5")
         reference = contents("shards.h5")
         for number in range(options.kills):
-            kills.one(batch, span_s)
+            kills.one(batch)
             different = differences(reference, contents(OUTPUT))
             left = [name for name in os.listdir(".") if name not in ("study.yaml", "whole.h5", "shards.h5", OUTPUT)]
             if has_h5diff:  # its own opinion on the values

@@ -1,12 +1,14 @@
 // For LD_PRELOAD: the n-th call (n = CLACK_TEST_FAIL_NUMBER) of one kind (CLACK_TEST_FAIL_CALL: pwrite, fsync, rename,
-// ftruncate, open, close, unlink, link) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a full or broken
-// disk; with CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, or short (half of the bytes
-// are written, with no error). With n = 0 none fails, and the numbers of calls go to stderr at the end. fopen, fwrite
-// and fclose count as open, pwrite and close: what the C library does by itself cannot be put before its own.
+// ftruncate, open, close, unlink, link, or any of these) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a
+// full or broken disk; with CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, short (half
+// of the bytes are written, with no error), or kill (the process is killed before the call). With n = 0 none fails, and
+// the numbers of calls go to stderr at the end. fopen, fwrite and fclose count as open, pwrite and close: what the C
+// library does by itself cannot be put before its own.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ typedef enum Kind {
 } Kind;
 static const char *const kind_names[KINDS] = {"pwrite", "fsync", "rename", "ftruncate",
                                               "open",   "close", "unlink", "link"};
-static int calls[KINDS];
+static int calls[KINDS], all_calls;
 
 static int is_of_path(const char *path) {
     const char *file = getenv("CLACK_TEST_FAIL_FILE");
@@ -43,20 +45,23 @@ static int is_of_descriptor(int descriptor) {
     return is_of_path(path);
 }
 
-static int is_short(void) {
+static int is_error(const char *name) {
     const char *error = getenv("CLACK_TEST_FAIL_ERROR");
-    return error != NULL && strcmp(error, "short") == 0;
+    return error != NULL && strcmp(error, name) == 0;
 }
 
 // Whether this call of a file in question fails, with errno set.
 static int fails(Kind kind) {
     const char *call = getenv("CLACK_TEST_FAIL_CALL"), *number = getenv("CLACK_TEST_FAIL_NUMBER");
-    const char *error = getenv("CLACK_TEST_FAIL_ERROR"), *always = getenv("CLACK_TEST_FAIL_ALWAYS");
-    const int wanted = number == NULL ? 0 : atoi(number), count = ++calls[kind];
-    if (wanted == 0 || call == NULL || strcmp(call, kind_names[kind]) != 0) return 0;
+    const char *always = getenv("CLACK_TEST_FAIL_ALWAYS");
+    const int is_any = call != NULL && strcmp(call, "any") == 0, count_of_all = ++all_calls,
+              count_of_kind = ++calls[kind];
+    const int wanted = number == NULL ? 0 : atoi(number), count = is_any ? count_of_all : count_of_kind;
+    if (wanted == 0 || call == NULL || (!is_any && strcmp(call, kind_names[kind]) != 0)) return 0;
     if (count != wanted && !(count > wanted && always != NULL && strcmp(always, "1") == 0)) return 0;
     if (count == wanted) fprintf(stderr, "shim: %s %d fails\n", call, count);
-    errno = error != NULL && strcmp(error, "EIO") == 0 ? EIO : ENOSPC;
+    if (is_error("kill")) raise(SIGKILL);
+    errno = is_error("EIO") ? EIO : ENOSPC;
     return 1;
 }
 
@@ -74,7 +79,7 @@ __attribute__((destructor)) static void tell_calls(void) {
     ssize_t name(int descriptor, const void *bytes, size_t count, offset_type offset) {                                \
         NEXT(ssize_t, #name, (int, const void *, size_t, offset_type));                                                \
         if (!is_of_descriptor(descriptor) || !fails(KIND_PWRITE)) return next(descriptor, bytes, count, offset);       \
-        return is_short() && count > 1 ? next(descriptor, bytes, count / 2, offset) : -1;                              \
+        return is_error("short") && count > 1 ? next(descriptor, bytes, count / 2, offset) : -1;                       \
     }
 SHIM_PWRITE(pwrite, off_t)
 SHIM_PWRITE(pwrite64, off64_t)
@@ -83,7 +88,7 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream) {
     NEXT(size_t, "fwrite", (const void *, size_t, size_t, FILE *));
     if (fileno(stream) <= STDERR_FILENO || !is_of_descriptor(fileno(stream)) || !fails(KIND_PWRITE))
         return next(bytes, size, count, stream);
-    return is_short() ? next(bytes, size, count / 2, stream) : 0;
+    return is_error("short") ? next(bytes, size, count / 2, stream) : 0;
 }
 
 #define SHIM_DESCRIPTOR(name, kind)                                                                                    \
