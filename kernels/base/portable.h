@@ -25,6 +25,7 @@ typedef double real;
 #define real_abs(x) fabs((real)(x))
 #define real_floor(x) floor((real)(x))
 #define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
+#define lowest_bit(mask) (31u - clz((u32)(mask) & (0u - (u32)(mask)))) // its place; some bit is set
 #define next_of(counter) atomic_inc(counter)                     // its value before one was added, among all work-items
 #define next_block_of(counter, count) atomic_add(counter, count) // the same, before `count` was added
 // A flag held by one work-item at a time, which sees what the one before wrote (on processors).
@@ -58,6 +59,7 @@ typedef double real;
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
+#define lowest_bit(mask) ((u32)__builtin_ctz(mask))
 static inline __attribute__((unused)) u64 real_bits(real x) {
     u64 bits;
     __builtin_memcpy(&bits, &x, sizeof bits);

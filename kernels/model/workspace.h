@@ -179,6 +179,15 @@ FN_SHORT u32 is_grouped(SCENE_SPACE const Progress *progress) {
 #define EACH_GROUP_CANDIDATE(i, group)                                                                                 \
     GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
 
+// Where few candidates need something long, a first loop over so many marks them in a mask, and a second one does it:
+// work-items of a warp need it of candidates at different places, and so do it at the same time.
+#define LIVE_TOGETHER 32u
+
+/// The candidate of the lowest bit of a mask over the list of candidates from place `first` on.
+FN u32 live_chosen(const SceneView *view, u32 first, u32 mask) {
+    return view->live[first + lowest_bit(mask) * SCENE_ITEMS];
+}
+
 /// Largest of the items' values, the same on every item.
 FN real scene_max(const SceneView *view, real value) {
 #if SCENE_ITEMS == 1

@@ -60,7 +60,6 @@ typedef struct GapQueries {
     u32 settles;          // 1: decides which pairs are skipped in the step just tried
     u32 tried;            // 1: the gaps are those of the end of a step just tried for the first time
     u32 is_quiet;         // 1: no pair without a contact can have come near
-    u32 at;               // index in the list of candidates
     real h, now;
     real steps; // for how many steps all pairs without a contact stay apart
     ApproachPair pair;
@@ -76,43 +75,45 @@ FN_LINK void gap_query_counted(GapQueries *queries, GLOBAL Candidate *candidate,
     if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) queries->fallback = 1;
 }
 
-/// Can a candidate without a contact be skipped in the step just tried? If not, and its present gap is unknown, that is
-/// queried first.
-FN_SHORT u32 gap_may_skip(GapQueries *queries, GLOBAL Candidate *candidate) {
-    if (advancement_is_clear(queries->view, candidate, &queries->pair, queries->h)) return 1;
-    if (queries->gap_index == queries->start || candidate->gap_m[queries->start] < GAP_UNKNOWN) return 0;
-    gap_query_counted(queries, candidate, queries->start, queries->now, 0);
+/// Is a candidate without a contact sure to stay apart in the step just tried? Then it is skipped.
+FN_SHORT u32 gap_is_clear(GapQueries *queries, GLOBAL const Candidate *candidate) {
+    u32 a = candidate->body_a, b = candidate->body_b;
+    if (a != queries->pair.body_a || b != queries->pair.body_b) queries->pair = advancement_pair(queries->view, a, b);
     return advancement_is_clear(queries->view, candidate, &queries->pair, queries->h);
 }
 
-/// Gap and rate of one candidate that is not skipped. Active contacts have been evaluated there, contacts that sleep
-/// when they fell asleep.
-FN_WAY void gap_evaluate(GapQueries *queries, GLOBAL Candidate *candidate) {
+/// Gap and rate of a candidate that is not skipped, if they are known: active contacts have been evaluated there,
+/// contacts that sleep when they fell asleep. Returns 0 if a query is needed.
+FN_SHORT u32 gap_is_known(GapQueries *queries, GLOBAL Candidate *candidate) {
     const SceneView *view = queries->view;
-    u32 start = queries->start, gap_index = queries->gap_index;
-    real time = queries->now + queries->h;
-    u32 contact = candidate->contact;
+    u32 start = queries->start, gap_index = queries->gap_index, contact = candidate->contact;
     if (contact != NONE && view->contacts[contact].now.inactive == CONTACT_ASLEEP) {
         candidate->gap_m[gap_index] = view->contacts[contact].now.gap_m;
         candidate->rate_m_per_s[gap_index] = 0.0;
-        return;
+        return 1;
     }
     if (contact != NONE && view->contacts[contact].now.inactive == CONTACT_ACTIVE) {
         candidate->gap_m[gap_index] = view->contacts[contact].now.gap_m;
         candidate->rate_m_per_s[gap_index] = view->contacts[contact].now.rate_m_per_s;
         candidate->tolerance_m = gap_tolerance(view, candidate, view->contacts[contact].now.error_m,
-                                               candidate->rate_m_per_s[gap_index], time);
+                                               candidate->rate_m_per_s[gap_index], queries->now + queries->h);
         u32 status = view->contacts[contact].now.narrow_status;
         if (status != NARROW_OK && status != NARROW_FADED) queries->fallback = 1;
-        return;
+        return 1;
     }
     u32 moves = body_moves(view, candidate->body_a) | body_moves(view, candidate->body_b);
-    if (moves || gap_index == start) {
-        gap_query_counted(queries, candidate, gap_index, time, gap_index == start ? 0 : 1);
-        return;
-    }
+    if (moves || gap_index == start) return 0;
     candidate->gap_m[gap_index] = candidate->gap_m[start];
     candidate->rate_m_per_s[gap_index] = 0.0;
+    return 1;
+}
+
+/// Gap and rate of one candidate that is not skipped.
+FN_WAY void gap_evaluate(GapQueries *queries, GLOBAL Candidate *candidate) {
+    u32 gap_index = queries->gap_index;
+    if (!gap_is_known(queries, candidate))
+        gap_query_counted(queries, candidate, gap_index, queries->now + queries->h,
+                          gap_index == queries->start ? 0 : 1);
 }
 
 // Pairs without a contact are not queried while moving bodies have gone less far than the nearest of them allows.
@@ -138,8 +139,8 @@ FN void gap_store_quiet(const SceneView *view, real steps) {
     }
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        for (u32 gap_index = 0; gap_index < GAP_TIMES && candidate->contact == NONE; gap_index++)
-            candidate->gap_m[gap_index] = GAP_UNKNOWN;
+        if (candidate->contact != NONE) continue;
+        for (u32 gap_index = 0; gap_index < GAP_TIMES; gap_index++) candidate->gap_m[gap_index] = GAP_UNKNOWN;
     }
 }
 
@@ -169,25 +170,63 @@ FN_WAY void gap_evaluate_regions(GapQueries *queries, u32 first) {
     }
 }
 
-/// Gap and rate of a candidate, unless it needs no query.
-FN void gap_evaluate_if_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
-    if (queries->is_quiet && candidate->contact == NONE) return;
-    if (queries->settles && candidate->contact == NONE) {
-        const SceneView *view = queries->view;
-        u32 a = candidate->body_a, b = candidate->body_b;
-        if (a != queries->pair.body_a || b != queries->pair.body_b) queries->pair = advancement_pair(view, a, b);
-        candidate->is_skipped = gap_may_skip(queries, candidate);
-        if (queries->steps > GAPS_QUIET_STEPS)
-            queries->steps =
-                candidate->is_skipped ? real_min(queries->steps, advancement_steps(candidate, &queries->pair)) : 0.0;
-    } else if (queries->settles) {
-        candidate->is_skipped = 0;
+/// A candidate without a contact of which it is decided whether it is skipped: nothing else is needed of one that is.
+FN_SHORT void gap_store_skipped(GapQueries *queries, GLOBAL Candidate *candidate) {
+    u32 is_skipped = candidate->is_skipped;
+    if (queries->steps > GAPS_QUIET_STEPS)
+        queries->steps = is_skipped ? real_min(queries->steps, advancement_steps(candidate, &queries->pair)) : 0.0;
+    if (!is_skipped) return;
+    candidate->gap_m[queries->gap_index] = GAP_UNKNOWN;
+    candidate->rate_m_per_s[queries->gap_index] = 0.0;
+}
+
+/// May a candidate without a contact be skipped, once its present gap is known?
+FN u32 gap_needs_present(const GapQueries *queries, GLOBAL const Candidate *candidate) {
+    u32 may_skip = queries->settles && candidate->contact == NONE && queries->gap_index != queries->start;
+    return may_skip && !(candidate->gap_m[queries->start] < GAP_UNKNOWN) ? 1u : 0u;
+}
+
+/// Gap and rate of a candidate that is skipped. Returns 1 if it is not, or not yet.
+FN u32 gap_is_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
+    if (candidate->contact == NONE && queries->is_quiet) return 0;
+    if (candidate->contact == NONE && queries->settles) {
+        candidate->is_skipped = gap_is_clear(queries, candidate);
+        if (!candidate->is_skipped && gap_needs_present(queries, candidate)) return 1;
+        gap_store_skipped(queries, candidate);
+        return candidate->is_skipped ? 0u : 1u;
     }
-    if (candidate->is_skipped) {
-        candidate->gap_m[queries->gap_index] = GAP_UNKNOWN;
-        candidate->rate_m_per_s[queries->gap_index] = 0.0;
-    } else {
-        gap_evaluate(queries, candidate);
+    if (queries->settles) candidate->is_skipped = 0;
+    if (!candidate->is_skipped) return 1;
+    candidate->gap_m[queries->gap_index] = GAP_UNKNOWN;
+    candidate->rate_m_per_s[queries->gap_index] = 0.0;
+    return 0;
+}
+
+/// Gap and rate of a candidate that is needed; of the present first where that may settle that it is skipped. Both
+/// queries are one call, so that the work-items of a warp make them at the same time.
+FN void gap_evaluate_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
+    u32 start = queries->start, gap_index = queries->gap_index, of_present = gap_needs_present(queries, candidate);
+    while (of_present || !gap_is_known(queries, candidate)) {
+        real time = of_present ? queries->now : queries->now + queries->h;
+        gap_query_counted(queries, candidate, of_present ? start : gap_index, time,
+                          of_present || gap_index == start ? 0 : 1);
+        if (!of_present) return;
+        of_present = 0;
+        candidate->is_skipped = gap_is_clear(queries, candidate);
+        gap_store_skipped(queries, candidate);
+        if (candidate->is_skipped) return;
+    }
+}
+
+/// Gap and rate of all candidates.
+FN void gaps_evaluate_list(GapQueries *queries) {
+    const SceneView *view = queries->view;
+    for (u32 first = view->item; first < view->slot->live_count; first += LIVE_TOGETHER * SCENE_ITEMS) {
+        u32 needed = 0, at = first;
+        for (u32 k = 0; k < LIVE_TOGETHER && at < view->slot->live_count; k++, at += SCENE_ITEMS)
+            needed |= gap_is_needed(queries, &view->candidates[view->live[at]]) << k;
+        for (; needed != 0; needed &= needed - 1u)
+            gap_evaluate_needed(queries, &view->candidates[live_chosen(view, first, needed)]);
     }
 }
 
@@ -220,9 +259,8 @@ FN void gaps_evaluate(const SceneView *view, SCENE_SPACE Progress *progress, u32
         }
         match_count_work(view, progress);
         queries.steps = 0.0;
-    } else {
-        for (queries.at = queries.view->item; queries.at < queries.view->slot->live_count; queries.at += SCENE_ITEMS)
-            gap_evaluate_if_needed(&queries, &queries.view->candidates[queries.view->live[queries.at]]);
+    } else if (!queries.is_quiet || progress->contact_count > joint_count(view)) {
+        gaps_evaluate_list(&queries);
     }
     if (queries.tried && !queries.is_quiet) gap_store_quiet(queries.view, scene_min(queries.view, queries.steps));
     u32 count = scene_sum(queries.view, queries.count);

@@ -229,12 +229,16 @@ FN u32 event_is_skipped(const SceneView *view, GLOBAL const Candidate *candidate
 FN Scan event_scan(const SceneView *view, SCENE_SPACE const Progress *progress, Search search) {
     Scan scan;
     scan.crossing_s = scan.evaluate_at_s = REAL_HUGE;
-    LIVE_LOOP(i) {
-        GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_skipped(view, candidate, search.observers)) continue;
-        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
-        scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
-        scan.evaluate_at_s = real_min(scan.evaluate_at_s, one.evaluate_at_s);
+    for (u32 first = view->item; first < view->slot->live_count; first += LIVE_TOGETHER * SCENE_ITEMS) {
+        u32 chosen = 0, at = first;
+        for (u32 k = 0; k < LIVE_TOGETHER && at < view->slot->live_count; k++, at += SCENE_ITEMS)
+            chosen |= (1u ^ event_is_skipped(view, &view->candidates[view->live[at]], search.observers)) << k;
+        for (; chosen != 0; chosen &= chosen - 1u) {
+            GLOBAL const Candidate *candidate = &view->candidates[live_chosen(view, first, chosen)];
+            Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
+            scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
+            scan.evaluate_at_s = real_min(scan.evaluate_at_s, one.evaluate_at_s);
+        }
     }
     scan.crossing_s = scene_min(view, scan.crossing_s);
     scan.evaluate_at_s = scene_min(view, scan.evaluate_at_s);

@@ -12,16 +12,17 @@
 // By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
 // few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory again,
 // which is what a GPU waits for (bench/README.md).
-#define QUEUE_PLAN 0u // accept, stops, start, plan, list; also where a scene ends, or the next one begins
+#define QUEUE_PLAN 0u // accept, stops, start, plan, list if the present one is kept; a scene ends, the next one begins
 #define QUEUE_CHANGE 1u
 #define QUEUE_BALLS 2u  // ball plan, ball try, ball judge
 #define QUEUE_FLIGHT 3u // try, without contacts, and what follows: margins, judge, gaps, locate
 #define QUEUE_TRY 4u    // the same with contacts
 #define QUEUE_SEARCH 5u
-#define QUEUES 6u
+#define QUEUE_LIST 6u
+#define QUEUES 7u
 #define QUEUE_NONE 255u // nothing to do in this launch
 
-#define QUEUE_BINS 16u      // of a queue: scenes whose work is alike
+#define QUEUE_BINS 32u      // of a queue: scenes whose work is alike
 #define QUEUE_BALL_STEPS 8u // most steps of a ball run in a round
 
 typedef struct QueueTable {
@@ -46,17 +47,25 @@ FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     case PHASE_GAPS:
     case PHASE_LOCATE: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
     case PHASE_SEARCH: return QUEUE_SEARCH;
+    case PHASE_LIST: return QUEUE_LIST;
     default: return QUEUE_PLAN;
     }
 }
 
-/// How a scene's work in its queue resembles that of others: by active contacts, and implicit bodies.
+/// How a scene's work in its queue resembles that of others: by active contacts, implicit bodies, and whether a step
+/// has been tried that is to be accepted, or else whether pairs may come near in one as long as the last
+/// (gap_is_quiet).
 FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
     if (run->phase == PHASE_DONE) return 0;
     const SceneView *view = run->view;
-    u32 is_implicit = 0;
-    MOVING_LOOP(b) is_implicit |= view->works[b].control.implicit;
-    return u32_min(view->slot->active_count, QUEUE_BINS / 2u - 1u) + (is_implicit ? QUEUE_BINS / 2u : 0u);
+    u32 is_implicit = 0, is_near = 0;
+    MOVING_LOOP(b) {
+        GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
+        is_implicit |= view->works[b].control.implicit;
+        is_near |= bounds->travel_m + bounds->path_m < bounds->quiet_until_m ? 0u : 1u;
+    }
+    u32 other = run->phase == PHASE_ACCEPT ? 1u : is_near;
+    return u32_min(view->slot->active_count, 7u) + (is_implicit ? 8u : 0u) + (other ? 16u : 0u);
 }
 
 FN_TOP void queue_run_balls(SCENE_SPACE SceneRun *run) {
@@ -76,7 +85,6 @@ FN_TOP void queue_run_phases(SCENE_SPACE SceneRun *run, u32 queue) {
         if (run->phase == PHASE_STOPS) stepper_phase_stops(run);
         if (run->phase == PHASE_START) stepper_phase_start(run);
         if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
-        if (run->phase == PHASE_LIST) step_phase_list(run);
     }
     if (queue == QUEUE_CHANGE && run->phase == PHASE_CHANGE) stepper_phase_change(run);
     if (HAS_BALLS && queue == QUEUE_BALLS) queue_run_balls(run);
@@ -88,6 +96,8 @@ FN_TOP void queue_run_phases(SCENE_SPACE SceneRun *run, u32 queue) {
         if (run->phase == PHASE_LOCATE) stepper_phase_locate(run);
     }
     if (queue == QUEUE_SEARCH && run->phase == PHASE_SEARCH) stepper_phase_search(run);
+    if (run->phase == PHASE_LIST && queue != QUEUE_LIST) (void)step_keeps_list(run);
+    if (run->phase == PHASE_LIST && queue == QUEUE_LIST) step_phase_list(run);
 }
 
 /// Count the scenes of each queue. All items of a group call it.

@@ -64,13 +64,18 @@ FN u32 step_list_candidates(SCENE_SPACE const SceneRun *run) {
     return 1;
 }
 
-/// PHASE_LIST: list the candidates again if the step may leave the margins of the present list. The list of a window
-/// of groups is kept to its end.
-FN void step_phase_list(SCENE_SPACE SceneRun *run) {
+/// PHASE_LIST, but for a step that may leave the margins of the present list. Returns 0 for such a one. The list of a
+/// window of groups is kept to its end.
+FN u32 step_keeps_list(SCENE_SPACE SceneRun *run) {
     run->lists = 0;
+    if (!is_grouped(run->progress) && broad_outgrown(run->view, run->h, 0)) return 0;
     run->phase = PHASE_TRY;
-    if (is_grouped(run->progress) || !broad_outgrown(run->view, run->h, 0)) return;
-    if (!step_list_candidates(run)) run->phase = PHASE_ACCEPT;
+    return 1;
+}
+
+/// PHASE_LIST: list the candidates again if the step may leave the margins of the present list.
+FN void step_phase_list(SCENE_SPACE SceneRun *run) {
+    if (!step_keeps_list(run)) run->phase = step_list_candidates(run) ? PHASE_TRY : PHASE_ACCEPT;
 }
 
 /// PHASE_TRY

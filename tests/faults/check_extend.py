@@ -263,7 +263,7 @@ def check_signal(whole):
 
 
 def check_kills(whole, kills=8):
-    """At each moment the file is the old one or the whole. Killed before calls that change files, wherever these are."""
+    """At each moment the file is the old one or the whole. Killed before any of the calls that work on files."""
     print(f"seed {SEED}")
     moments = random.Random(SEED)
     run(output="first.h5")
