@@ -131,6 +131,11 @@ ClackStatus __wrap_device_open(const DeviceOptions *options, const Content *cont
     (*out)->items.scene = replay_scene_items;
     trace_scene_items(replay_scene_items);
     ((NativeDevice *)*out)->run = replay_run;
+    // Buffers of its own, as GPUs have: the host's rows need not begin where a sector does.
+    static DeviceOperations operations;
+    operations = *(*out)->operations;
+    operations.buffer_create_over = NULL;
+    (*out)->operations = &operations;
     return CLACK_OK;
 }
 

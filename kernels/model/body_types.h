@@ -86,16 +86,16 @@ typedef struct BodyGroup { // stepper/interaction_groups.h; number and interacts
 } BodyGroup;
 ASSERT_SIZE(BodyGroup, 56);
 
-// Bounds of its motion, for pairs that need no query.
+// Bounds of its motion, for pairs that need no query. What is read together lies together, by sectors of 32 bytes.
 typedef struct BodyBounds {     // pairs/: broad_phase.h, conservative_advancement.h, candidate_gaps.h; ball runs
+    real travel_m;              // bound of the path of any of its points since the candidates were listed,
+    real path_m;                // and within the trial step of path_s;
+    real path_s;                // 0: unknown
+    real quiet_until_m;         // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
     real margin_m;              // by which its bounds were enlarged when the candidates were listed
-    real travel_m;              // bound of the path of any of its points since then
     real rotation_path_since_m; // bound of the path of any of its points by rotation since then,
     real rotation_path_m;       // and within the trial step
     real path_deviation_m;      // bound of the deviation of its centre's path from a straight one within the trial step
-    real path_m;                // bound of the path of any of its points within the trial step of path_s;
-    real path_s;                // 0: unknown
-    real quiet_until_m;         // while travel_m is less, no pair without a contact comes near: candidate_gaps.h
 } BodyBounds;
 ASSERT_SIZE(BodyBounds, 64);
 
@@ -132,11 +132,11 @@ ASSERT_SIZE(ProjectionSums, 48);
 
 // What its error controllers keep from step to step.
 typedef struct BodyControl {   // integrate/step_plan.h; has_new_contact: stepper/contact_lifecycle.h
+    u32 implicit;              // 1: the present step is implicit (Rodas4)
+    u32 has_new_contact;       // 1: a contact of it has begun since the last step
     real substep_s;            // last step of the one of explicit steps; 0: none yet
     real implicit_s;           // the same of implicit ones
     real explicit_limit_per_s; // sum of 1 / explicit_limit_s of its contacts
-    u32 implicit;              // 1: the present step is implicit (Rodas4)
-    u32 has_new_contact;       // 1: a contact of it has begun since the last step
 } BodyControl;
 ASSERT_SIZE(BodyControl, 32);
 
@@ -153,22 +153,22 @@ typedef struct BodyWindow {   // stepper/group_windows.h, frames.h
 ASSERT_SIZE(BodyWindow, 112);
 
 typedef struct BodyWork { // (n_slot, room.bodies)
-    BodyStep step;
     BodyBounds bounds;
     u32 mode;          // MODE_*: active.h, rest.h, group_windows.h
     u32 only_observes; // 1: all its pairs are observer pairs; it flies with every group: contact_lifecycle.h
+    BodyControl control;
     BodyContacts contacts;
     BodyIsland island;
-    BodyControl control;
+    IslandPlan plan; // of the island whose label it is: step_plan.h
+    BodyRest rest;
+    BodyStep step;
+    FlightStart flight;    // integrate/motion.h
+    Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero: scene_stepper.h
+    BodyGroup group;
     union { // by method
         BodyMidpoint midpoint;
         ProjectionSums sums;
     } own;
-    IslandPlan plan; // of the island whose label it is: step_plan.h
-    BodyGroup group;
-    BodyRest rest;
-    FlightStart flight;    // integrate/motion.h
-    Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero: scene_stepper.h
     BodyWindow window;
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1472);

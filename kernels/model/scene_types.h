@@ -177,22 +177,23 @@ ASSERT_SIZE(RegionLaw, 104);
 #define BODY_BALL 8u    // round, and with the same moment of inertia about all axes
 #define BODY_DRIVEN 16u // fixed, and moves as given over time (model/driven_body.h)
 
-typedef struct Body {     // (n_body): constant. Its frame here is the principal frame at the centre of mass
-    real mass_kg;         // 0 for a fixed body
-    real inverse_mass;    // 1/kg, 0 for a fixed body
-    Vec3 inertia_kg_m2;   // principal moments
+typedef struct Body {  // (n_body): constant, by sectors as Scene. Its frame: the principal frame at the centre of mass
+    u32 flags;         // BODY_*
+    u32 groups;        // bit mask: its collision groups
+    real inverse_mass; // 1/kg, 0 for a fixed body
+    real radius_m;     // farthest point of its shapes from the centre of mass (without half-spaces)
+    real mass_kg;      // 0 for a fixed body
     Vec3 inverse_inertia; // 1/(kg m^2), 0 for a fixed body
-    Vec3 origin_m;        // origin of the user's body frame, in the principal frame
-    Quat frame;           // user's body frame to principal frame
-    real radius_m;        // farthest point of its shapes from the centre of mass (without half-spaces)
+    Vec3 inertia_kg_m2;   // principal moments
     u32 shape_first;      // index within the scene; a body's shapes are consecutive
     u32 shape_count;
-    u32 flags;   // BODY_*
-    u32 groups;  // bit mask: its collision groups
-    u32 ignores; // bit mask: groups whose bodies it never touches
-    u32 motion;  // with BODY_DRIVEN: row of the scene's functions whose `count` rows after it give its motion
+    Vec3 origin_m; // origin of the user's body frame, in the principal frame
+    Quat frame;    // user's body frame to principal frame
+    u32 ignores;   // bit mask: groups whose bodies it never touches
+    u32 motion;    // with BODY_DRIVEN: row of the scene's functions whose `count` rows after it give its motion
+    u32 reserved[2];
 } Body;
-ASSERT_SIZE(Body, 152);
+ASSERT_SIZE(Body, 160);
 
 typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n_body)
     Vec3 position_m;       // centre of mass
@@ -318,32 +319,33 @@ ASSERT_SIZE(Joint, 200);
 #define SCENE_MIDPOINT (32768u & BUILD_FLAGS)   // steps of SCENE_QUASI_RIGID are of second order (quasi_midpoint.h)
 #define PAIR_LAYER 65536u                       // beside these, of a pair: its law is LAW_LAYER
 
-typedef struct Scene {               // (n_scene): constant
-    Vec3 gravity_m_per_s2;           // 0 with SCENE_POINT_GRAVITY, which the next two describe
-    Vec3 gravity_centre_m;           // c and
-    real gravity_strength_m3_per_s2; // k of a = -k (r - c) / |r - c|^3
-    real step_s;                     // outer step
+typedef struct Scene { // (n_scene): constant. What is read together lies together, by sectors of 32 bytes
+    u32 flags;         // SCENE_*
+    u32 body_count, joint_count;
+    u32 watch_count; // the study's Watches
+    real step_s;     // outer step
     real end_s;
-    real tolerance;             // relative local error of error-controlled contact substeps
-    real record_every_s;        // interval of frames; 0: none
-    real contacts_every_s;      // interval of recorded contacts; 0: none
-    real mpr_tolerance;         // relative
-    real work_limit;            // upper limit of Progress.work
-    real assembled_m;           // for the host: by which bodies were moved at most, so that joints hold at the start,
-    real misfit_m;              // and by how much joints that say the same twice were off even then
-    u32 graded_steps;           // n of the graded substeps
-    u32 mpr_iterations;         // limit
-    u32 flags;                  // SCENE_*
-    u32 body_first, body_count; // ranges in the arrays of the batch
-    u32 shape_first, shape_count;
-    u32 law_first, material_count;
-    u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; number of frames
-    u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
-    u32 absent_count;                // bodies that are not in this scene
-    u32 joint_first, joint_count;
-    u32 function_first, function_count;
+    Vec3 gravity_m_per_s2;                    // 0 with SCENE_POINT_GRAVITY
+    real tolerance;                           // relative local error of error-controlled contact substeps
+    u32 body_first, shape_first, shape_count; // ranges in the arrays of the batch
+    u32 law_first, extreme_first;             // (the scene's rows of Extreme)
+    u32 frame_first;                          // in frames times bodies: index of the first BodyState
+    u32 joint_first, function_first;
+    real contacts_every_s;            // interval of recorded contacts; 0: none
+    real work_limit;                  // upper limit of Progress.work
+    u32 graded_steps, mpr_iterations; // n of the graded substeps; limit
+    u32 material_count, absent_count; // the second: bodies that are not in this scene
+    Vec3 gravity_centre_m;            // with SCENE_POINT_GRAVITY c and
+    real gravity_strength_m3_per_s2;  // k of a = -k (r - c) / |r - c|^3
+    real record_every_s;              // interval of frames; 0: none
+    u32 frame_capacity;               // their number
+    u32 function_count;
+    real mpr_tolerance; // relative
+    real assembled_m;   // for the host: by which bodies were moved at most, so that joints hold at the start,
+    real misfit_m;      // and by how much joints that say the same twice were off even then
+    u32 reserved[6];
 } Scene;
-ASSERT_SIZE(Scene, 200);
+ASSERT_SIZE(Scene, 224);
 
 // --- slots: where a device steps scenes, one after the other -----------------------------------------
 //
@@ -398,8 +400,9 @@ typedef struct Slot { // (n_slot)
     u32 loose_left;         // steps that are taken so without trying whether they need it,
     u32 loose_tries;        // and how often in succession trying was in vain
     u32 contradicts, region_work; // 1: equations of the step just tried do; work of region queries, not counted yet
+    u32 reserved[6];
 } Slot;
-ASSERT_SIZE(Slot, 136);
+ASSERT_SIZE(Slot, 160);
 
 // Status of a scene; the first below are also the ensemble file's `status` (host/record/README.md).
 #define STATUS_OK 0u
@@ -439,52 +442,49 @@ ASSERT_SIZE(Slot, 136);
 #define FLAG_LOOSE_TOLERANCE 65536u // some steps were taken with the contact geometry of their start
 #define FLAG_MOMENTUM_DRIFT 131072u // momentum audit beyond 1e-3
 
-typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
+typedef struct Progress { // (n_scene): where a scene stands, by sectors as Scene; written by `advance`
     real offset_s;        // time = step_index * step_s + offset_s
-    real ended_s;         // as offset_s, when ends of outer steps were last handled; < 0: some have been passed since
-    real energy_start_J;  // mechanical, elastic included
-    real energy_scale_J;  // largest mechanical energy seen
-    real energy_drift;    // relative, dissipated work included
-    real dissipated_J;
-    real given_J;            // work of forces, driven bodies and joints' motions over time on the bodies
-    real max_penetration_m;  // located in time
-    real error_sum_m_per_s;  // sum of embedded velocity errors of accepted substeps
-    Vec3 momentum_N_s;       // given to bodies, without weights and lasting contacts (observe_momentum)
-    real momentum_scale_N_s; // largest momenta and impulses of weights
-    real momentum_drift;     // relative
     real work;      // forces of contacts, distance queries, bodies moved by steps that were tried, candidates listed
     u32 step_index; // outer steps done
     u32 status;     // STATUS_*
+    u32 gap_index;  // index of the gaps at the present state
+    u32 group;      // of bodies that is being stepped; NONE: all together
+    real ended_s;   // as offset_s, when ends of outer steps were last handled; < 0: some have been passed since
     u32 flags;      // FLAG_*
     u32 known;      // what `advance` has set up so far (KNOWN_*)
     u32 candidate_count;
-    u32 contact_count; // rows of the list: joints, contacts, those of observer pairs included
-    u32 contacts_max;  // at the same time; the host counts them
-    u32 event_count;   // rows in its slot now
-    u32 event_total;   // since the start
-    u32 frame_count;   // frames written since the start
-    u32 substeps;      // accepted
-    u32 rejects;
-    u32 evaluations;      // force evaluations of all active contacts
-    u32 resteps;          // steps taken again to locate events
-    u32 step_substeps;    // substeps since ends of outer steps were last handled
-    u32 step_events;      // event rows since then
-    u32 capacity_wanted;  // rows needed by the list that overflowed
-    u32 capacity_which;   // CAPACITY_*
-    u32 gap_index;        // index of the gaps at the present state
-    u32 observer_count;   // contacts of observer pairs
-    u32 row_count;        // recorded contacts in its slot now
-    u32 record_count;     // times at which contacts were recorded since the start
-    u32 distance_queries; // distance queries of pairs without a contact: narrow phases
+    u32 contact_count;    // rows of the list: joints, contacts, those of observer pairs included
+    u32 event_count;      // rows in its slot now
+    u32 frame_count;      // frames written since the start
     u32 flight_steps;     // outer steps that a long flight may cover at once; 0: to be chosen again
+    u32 forces;           // forces of single contacts evaluated
+    u32 evaluations;      // force evaluations of all active contacts
+    u32 distance_queries; // of pairs without a contact: narrow phases
+    u32 free_count;       // bodies that are not fixed
+    u32 substeps;         // accepted
+    u32 step_substeps;    // since ends of outer steps were last handled
+    u32 step_events;      // event rows since then
     real window_start_s;  // offsets of a window, in which groups are stepped one after the other:
     real window_end_s;    // start and end
-    u32 group;            // of bodies that is being stepped; NONE: all together
     u32 window_known;     // what is known of all groups
-    u32 forces;           // forces of single contacts evaluated
-    u32 free_count;       // bodies that are not fixed
     u32 window_steps;     // length of the next window, in steps of the island with the shortest
-    u32 loose_steps;      // taken with the geometry of their start (FLAG_LOOSE_TOLERANCE)
+    u32 record_count;     // times at which contacts were recorded since the start
+    u32 observer_count;   // contacts of observer pairs
+    real energy_start_J;  // mechanical, elastic included
+    real energy_scale_J;  // largest mechanical energy seen
+    real dissipated_J;
+    real given_J;                        // work of forces, driven bodies and joints' motions over time on the bodies
+    real max_penetration_m;              // located in time
+    real error_sum_m_per_s;              // sum of embedded velocity errors of accepted substeps
+    Vec3 momentum_N_s;                   // given to bodies, without weights and lasting contacts (observe_momentum)
+    real momentum_scale_N_s;             // largest momenta and impulses of weights
+    real momentum_drift;                 // relative
+    real energy_drift;                   // relative, dissipated work included
+    u32 contacts_max, event_total;       // at the same time, which the host counts; since the start
+    u32 rejects, resteps;                // steps rejected; taken again to locate events
+    u32 capacity_wanted, capacity_which; // rows needed by the list that overflowed; CAPACITY_*
+    u32 row_count;                       // recorded contacts in its slot now
+    u32 loose_steps;                     // taken with the geometry of their start (FLAG_LOOSE_TOLERANCE)
 } Progress;
 ASSERT_SIZE(Progress, 256);
 #define CAPACITY_CANDIDATES 1u

@@ -63,9 +63,10 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
                            // search in it
     real rate_m_per_s[GAP_TIMES];
     real tolerance_m; // for locating its events
-    Vec3 away;        // unit: normal of the last query, and with it a lower bound of the gap:
-    real clear_m;     // away . (centre of B - centre of A) + clear_m - rotation_path_since_m of both bodies
-    u32 shape_a, shape_b, feature;
+    u32 shape_a, shape_b;
+    Vec3 away;    // unit: normal of the last query, and with it a lower bound of the gap:
+    real clear_m; // away . (centre of B - centre of A) + clear_m - rotation_path_since_m of both bodies
+    u32 feature;
     u32 contact;        // index of its contact; NONE
     u32 changes;        // 1: changes state at the time just located
     u32 observes;       // 1: of an observer pair
