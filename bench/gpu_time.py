@@ -14,8 +14,8 @@ takes. Where gpus.json has a measurement its share of the predicted rate follows
 What it cannot tell: on that H100 waiting for memory and the rate of scattered sectors (twice those replayed, as
 registers are saved around calls) explain W1 alike. An H200 is as fast by the first and 1.4 times by the second.
 
-Options: --registers N of a work-item (255), --launches N (0), --check: exit code 1 where a prediction is off by more
-than a factor of 2 from a measurement.
+Options: --registers N of a work-item (255), --launches N (0), --not-measured: replays of kernels that no GPU has run,
+--check: exit code 1 where a prediction is off by more than a factor of 2 from a measurement.
 """
 import argparse
 import json
@@ -78,6 +78,7 @@ def main():
     words.add_argument("replay", nargs="?", default=os.path.join(HERE, "results", "replay.txt"))
     words.add_argument("--registers", type=int, default=255)
     words.add_argument("--launches", type=float, default=0.0)
+    words.add_argument("--not-measured", action="store_true")
     words.add_argument("--check", action="store_true")
     given = words.parse_args()
     with open(os.path.join(HERE, "gpus.json")) as file:
@@ -92,7 +93,7 @@ def main():
             bound = max(every, key=every.get)
             rate = 1 / (every[bound] + given.launches * constants["launch_s"]["value"])
             each = ", ".join(f"{what} {1e9 * time:.4g}" for what, time in every.items())
-            measured = measured_of(constants, replay, name)
+            measured = None if given.not_measured else measured_of(constants, replay, name)
             beside = f"; measured {measured:.3g}: {measured / rate:.2f} of the predicted rate" if measured else ""
             off += measured is not None and not 0.5 <= measured / rate <= 2
             print(f"    {name:9} {rate:9.3g} scenes/s by {bound} (ns: {each}){beside}")

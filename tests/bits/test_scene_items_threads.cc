@@ -129,7 +129,9 @@ TEST_P(ItemsStudies, ShareScenes) {
     if (part.work_limit > 0) scene.work_limit = part.work_limit;
     Ran a = loaded.run(alone().device), b = loaded.run(items.device);
     EXPECT_GT(a.progress(0).substeps, 0u);
-    if (part.work_limit > 0) EXPECT_EQ(a.progress(0).status, STATUS_STEP_LIMIT);
+    if (part.work_limit > 0) {
+        EXPECT_EQ(a.progress(0).status, STATUS_STEP_LIMIT);
+    }
     EXPECT_TRUE(same_counted(a, 0, b, 0));
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
