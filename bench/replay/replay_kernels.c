@@ -6,6 +6,7 @@
 #define FN_SPINE FN_APART
 #define FN_TOP FN_INLINED
 #define FN_STAGE FN_APART
+#define LIVE_TOGETHER 32u
 #ifndef SCENE_ITEMS
 #define NATIVE_RUN replay_run_item
 #endif

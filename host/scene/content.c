@@ -117,7 +117,7 @@ static int may_roll(const Study *study) {
 
 Content content_of_study(const Study *study, uint32_t programs) {
     const SceneDescription *scene = &study->scene;
-    Content content = {.programs = programs, .flags = stage_flags(scene)};
+    Content content = {.programs = programs, .flags = stage_flags(scene) | stage_watch_flags(study)};
     content.holds = holds_of_scene(scene, content.flags) | (study->watch_count > 0 ? CONTENT_WATCHES : 0);
     if (study->trajectory_every_s > 0 && study->trajectory_scenes > 0) content.holds |= CONTENT_FRAMES;
     for (uint32_t i = 0; i < scene->shape_count; i++) {

@@ -192,6 +192,12 @@ uint32_t stage_flags(const SceneDescription *scene) {
     return flags;
 }
 
+uint32_t stage_watch_flags(const Study *study) {
+    for (uint32_t w = 0; w < study->watch_count; w++)
+        if (study->watches[w].observable >= WATCH_NET_FORCE) return SCENE_NET_FORCES;
+    return 0;
+}
+
 // Where the rows of the next scene begin.
 typedef struct Cursor {
     size_t body, shape, law, frame, extreme, joint, function;
@@ -241,7 +247,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .work_limit = stage_work_limit(in),
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
-        .flags = stage_flags(in),
+        .flags = stage_flags(in) | stage_watch_flags(study),
         .body_first = (u32)at->body,
         .body_count = in->body_count,
         .shape_first = (u32)at->shape,

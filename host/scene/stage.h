@@ -53,8 +53,10 @@ int stage_has_regions(const SceneDescription *scene);
 /// Are two bodies joined by a constraint, so that they do not touch?
 int stage_are_tied(const SceneDescription *scene, uint32_t body_a, uint32_t body_b);
 
-/// Scene.flags.
+/// Scene.flags, but for those of what is watched.
 uint32_t stage_flags(const SceneDescription *scene);
+/// Scene.flags of what is watched.
+uint32_t stage_watch_flags(const Study *study);
 
 /// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
 size_t stage_matrix_room(const SceneDescription *scene);

@@ -18,8 +18,7 @@
 #define SHAPE_CONE 7u       // size_m: radius of the base, length, radius of the top (less; 0: a cone)
 // Straight along local z, half cylinders at both ends whose axes are local y.
 #define SHAPE_BEAM 8u // size_m: half straight length (z), half width (x), half thickness (y)
-// Convex hull of the vertices that its rows of the table of hulls hold; origin at its centre of volume.
-#define SHAPE_HULL 9u // size_m: scale
+#define SHAPE_HULL 9u // size_m: scale. Hull of the vertices of its rows of hulls; origin at its centre of volume
 // A closed surface of triangles, whose number among the meshes is hull_first. It has contact regions, and nothing else.
 #define SHAPE_MESH 10u // size_m: half lengths x, y, z of a box about its origin that holds it
 // size_m: half_m x, y, z, p and q of geometry/superquadric.h; smoothing_m: of a ball that fits inside everywhere
@@ -301,23 +300,24 @@ typedef struct Joint {      // (n_joint): constant. Its bodies are different, ar
 ASSERT_SIZE(Joint, 200);
 
 // --- scene ------------------------------------------------------------------------------------
-#define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS) // the reference's quirks: distance / x_max, no max(0, .), its epsilons
-#define SCENE_SINGLE_CONTACT 2u                 // one contact per pair of shapes
-#define SCENE_NO_FREEZE (4u & BUILD_FLAGS)      // bodies at rest are integrated for ever
-#define SCENE_RK4 (8u & BUILD_FLAGS)            // plain fixed steps, events not located
-#define SCENE_UNTIL_REST (16u & BUILD_FLAGS)    // finished when every free body is frozen
-#define SCENE_NARROW_MPR (32u & BUILD_FLAGS)    // the narrow phase is MPR, except for two spheres and half-spaces
-#define SCENE_POINT_GRAVITY (64u & BUILD_FLAGS) // gravity towards a point instead of a uniform one
-#define SCENE_OBSERVERS (128u & BUILD_FLAGS)    // some law is LAW_OBSERVER
-#define SCENE_SPRINGS (256u & BUILD_FLAGS)      // some law has a tangential spring
-#define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS) // some shape is SHAPE_LOCAL
-#define SCENE_LINEAR (1024u & BUILD_FLAGS)      // some law is NORMAL_LINEAR
-#define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS) // steps by the trapezoidal rule, with joints as constraints
-#define SCENE_TIMED (4096u & BUILD_FLAGS)       // has loads, or bodies that move as given over time
-#define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS) // implicit steps with contacts of quasi-rigid bodies
-#define SCENE_ELLIPSOIDS (16384u & BUILD_FLAGS) // some law is LAW_ELLIPSOID
-#define SCENE_MIDPOINT (32768u & BUILD_FLAGS)   // steps of SCENE_QUASI_RIGID are of second order (quasi_midpoint.h)
-#define PAIR_LAYER 65536u                       // beside these, of a pair: its law is LAW_LAYER
+#define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS)  // the reference's quirks: distance / x_max, no max(0, .), its epsilons
+#define SCENE_SINGLE_CONTACT 2u                  // one contact per pair of shapes
+#define SCENE_NO_FREEZE (4u & BUILD_FLAGS)       // bodies at rest are integrated for ever
+#define SCENE_RK4 (8u & BUILD_FLAGS)             // plain fixed steps, events not located
+#define SCENE_UNTIL_REST (16u & BUILD_FLAGS)     // finished when every free body is frozen
+#define SCENE_NARROW_MPR (32u & BUILD_FLAGS)     // the narrow phase is MPR, except for two spheres and half-spaces
+#define SCENE_POINT_GRAVITY (64u & BUILD_FLAGS)  // gravity towards a point instead of a uniform one
+#define SCENE_OBSERVERS (128u & BUILD_FLAGS)     // some law is LAW_OBSERVER
+#define SCENE_SPRINGS (256u & BUILD_FLAGS)       // some law has a tangential spring
+#define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS)  // some shape is SHAPE_LOCAL
+#define SCENE_LINEAR (1024u & BUILD_FLAGS)       // some law is NORMAL_LINEAR
+#define SCENE_TRAPEZOIDAL (2048u & BUILD_FLAGS)  // steps by the trapezoidal rule, with joints as constraints
+#define SCENE_TIMED (4096u & BUILD_FLAGS)        // has loads, or bodies that move as given over time
+#define SCENE_QUASI_RIGID (8192u & BUILD_FLAGS)  // implicit steps with contacts of quasi-rigid bodies
+#define SCENE_ELLIPSOIDS (16384u & BUILD_FLAGS)  // some law is LAW_ELLIPSOID
+#define SCENE_MIDPOINT (32768u & BUILD_FLAGS)    // steps of SCENE_QUASI_RIGID are of second order (quasi_midpoint.h)
+#define PAIR_LAYER 65536u                        // beside these, of a pair: its law is LAW_LAYER
+#define SCENE_NET_FORCES (131072u & BUILD_FLAGS) // some Watch is of a net force (stepper/net_force.h)
 
 typedef struct Scene { // (n_scene): constant. What is read together lies together, by sectors of 32 bytes
     u32 flags;         // SCENE_*

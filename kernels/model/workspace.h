@@ -181,8 +181,11 @@ FN_SHORT u32 is_grouped(SCENE_SPACE const Progress *progress) {
     GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
 
 // Where few candidates need something long, a first loop over so many marks them in a mask, and a second one does it:
-// work-items of a warp need it of candidates at different places, and so do it at the same time.
-#define LIVE_TOGETHER 32u
+// work-items of a warp need it of candidates at different places, and so do it at the same time. On processors each
+// does it where it needs it.
+#ifndef LIVE_TOGETHER
+#define LIVE_TOGETHER (OWN_SLOTS || QUEUE_ITEMS > 0 ? 32u : 1u)
+#endif
 
 /// The candidate of the lowest bit of a mask over the list of candidates from place `first` on.
 FN u32 live_chosen(const SceneView *view, u32 first, u32 mask) {

@@ -195,11 +195,12 @@ FN u32 gap_is_needed(GapQueries *queries, GLOBAL Candidate *candidate) {
         gap_store_skipped(queries, candidate);
         return candidate->is_skipped ? 0u : 1u;
     }
-    if (queries->settles) candidate->is_skipped = 0;
-    if (!candidate->is_skipped) return 1;
-    candidate->gap_m[queries->gap_index] = GAP_UNKNOWN;
-    candidate->rate_m_per_s[queries->gap_index] = 0.0;
-    return 0;
+    if (queries->settles) {
+        candidate->is_skipped = 0;
+        return 1;
+    }
+    gap_store_skipped(queries, candidate);
+    return candidate->is_skipped ? 0u : 1u;
 }
 
 /// Gap and rate of a candidate that is needed; of the present first where that may settle that it is skipped. Both

@@ -157,17 +157,18 @@ FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact,
 FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 gap_index0, u32 gap_index1,
                               real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-    // Without the rate of its gap the cubic gives no peak, and the search for it would not end.
-    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
-                          contact->now.narrow_status) != 0)
-        return -1.0;
     real largest = REAL_HUGE;
     for (u32 i = 0; i < watch_count(view); i++) {
         if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;
         largest = real_min(largest, view->extremes[i].value);
     }
-    for (u32 k = 0; k < watch_count(view); k++) largest = real_min(largest, net_force_of_one(view, k, candidate));
+    for (u32 k = 0; k < net_force_watch_count(view); k++)
+        largest = real_min(largest, net_force_of_one(view, k, candidate));
     if (!(largest < REAL_HUGE)) return -1.0;
+    // Without the rate of its gap the cubic gives no peak, and the search for it would not end.
+    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
+                          contact->now.narrow_status) != 0)
+        return -1.0;
     real depth0 = -candidate->gap_m[gap_index0], depth1 = -candidate->gap_m[gap_index1];
     real closing0 = -candidate->rate_m_per_s[gap_index0], closing1 = -candidate->rate_m_per_s[gap_index1];
     Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
@@ -289,6 +290,21 @@ FN_ONCE u32 event_mark(const SceneView *view, SCENE_SPACE Progress *progress, u3
     return any;
 }
 
+/// `method: rk4`: mark the pairs whose overlap has begun or ended at the end of the step. Returns 1 if there are any.
+FN u32 event_mark_by_sign(const SceneView *view, u32 gap_index) {
+    u32 any = 0;
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        u32 overlaps = candidate->gap_m[gap_index] <= 0.0 ? 1 : 0;
+        if (scheme_is_quasi_rigid(view->scene->flags) && candidate->contact != NONE && !candidate->observes)
+            overlaps = quasi_has_ended(view, &view->contacts[candidate->contact], candidate->gap_m[gap_index]) ? 0 : 1;
+        candidate->changes = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
+        any |= candidate->changes;
+    }
+    SCENE_BARRIER();
+    return scene_any(view, any);
+}
+
 /// An index of gaps that is not in the mask.
 FN u32 event_free_gap_index(u32 taken) {
     u32 gap_index = 0;
@@ -323,7 +339,7 @@ typedef struct Locating {
 /// Time within the step of h just tried at which a watched sum of forces seems to have its extreme; REAL_HUGE: none.
 FN_ONCE real event_net_force_peak(const SceneView *view, real h) {
     real at = REAL_HUGE;
-    if (watch_count(view) == 0) return at;
+    if (net_force_watch_count(view) == 0) return at;
     ITEM_LOOP(w, watch_count(view)) {
         real s = net_force_peak(view, w, h);
         if (s < 1.0) at = real_min(at, s * h);

@@ -13,6 +13,11 @@
 
 FN_SHORT u32 net_force_is(u32 observable) { return observable >= WATCH_NET_FORCE ? 1u : 0u; }
 
+/// Number of watches, if some is of a net force; else 0.
+FN_SHORT u32 net_force_watch_count(const SceneView *view) {
+    return view->scene->flags & SCENE_NET_FORCES ? watch_count(view) : 0u;
+}
+
 /// Sign of the force on the second body of a pair in what is watched; 0: it is not in it.
 FN_ONCE real net_force_sign(const SceneView *view, Watch watch, GLOBAL const Candidate *candidate) {
     u32 a = candidate->body_a, b = candidate->body_b;
@@ -52,7 +57,7 @@ FN_ONCE u32 net_force_needs_one_time(const SceneView *view, u32 w) {
 /// Does any?
 FN_ONCE u32 net_force_forbids_windows(const SceneView *view) {
     u32 forbids = 0;
-    for (u32 w = 0; w < watch_count(view); w++) forbids |= net_force_needs_one_time(view, w);
+    for (u32 w = 0; w < net_force_watch_count(view); w++) forbids |= net_force_needs_one_time(view, w);
     return forbids;
 }
 
