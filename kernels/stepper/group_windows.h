@@ -63,22 +63,22 @@ FN void window_store_speeds(const SceneView *view) {
 /// Interaction groups are settled: mark the pairs that were not queried, all contacts of two shapes alike, and the
 /// bodies that may touch others. On item 0.
 FN_ONCE void window_mark_unqueried(const SceneView *view, SCENE_SPACE const Progress *progress) {
-    for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
-        GLOBAL const Candidate *head = &view->candidates[first];
-        u32 a = head->body_a, b = head->body_b;
-        u32 is_one = group_body_is_free(view, a) & group_body_is_free(view, b) &&
-                     view->works[a].group.number == view->works[b].group.number;
-        u32 may_touch = is_one ? 1u : 0u;
-        for (end = first; end < progress->candidate_count; end++) {
-            GLOBAL const Candidate *candidate = &view->candidates[end];
-            if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
-            may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
-            if (candidate->ties == TIES_MAY && !candidate->observes)
-                view->works[group_body_is_free(view, a) ? a : b].group.may_touch = 1;
+    u32 first = 0, may_touch = 0, count = progress->candidate_count;
+    for (u32 i = 0; i < count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        u32 a = candidate->body_a, b = candidate->body_b,
+            both_free = group_body_is_free(view, a) & group_body_is_free(view, b);
+        may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
+        may_touch |= both_free && view->works[a].group.number == view->works[b].group.number ? 1u : 0u;
+        if (candidate->ties == TIES_MAY && !candidate->observes)
+            view->works[group_body_is_free(view, a) ? a : b].group.may_touch = 1;
+        if (i + 1u < count && candidate[1].shape_a == candidate->shape_a && candidate[1].shape_b == candidate->shape_b)
+            continue;
+        for (u32 k = first; k <= i && may_touch; k++) {
+            if (view->candidates[k].ties == TIES_NOT) view->candidates[k].ties = TIES_ONE;
         }
-        for (u32 i = first; i < end && may_touch; i++) {
-            if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
-        }
+        first = i + 1u;
+        may_touch = 0;
     }
 }
 
@@ -226,13 +226,24 @@ FN u32 window_has_islands(const SceneView *view) {
     return several;
 }
 
-/// Where all bodies go together and the step planned for some island is much shorter than the time to the stop: open a
-/// window up to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
-FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop) {
-    real h = real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
+/// The time to the stop, or the length that windows have had, if that is shorter.
+FN real window_longest(SCENE_SPACE const Progress *progress, real chosen_s, real stop) {
+    return real_min(stop - progress->offset_s, (real)progress->window_steps * chosen_s);
+}
+
+/// May a window be opened: do all bodies go together, and is the step planned for some island much shorter than the
+/// time to the stop?
+FN u32 window_may_open(const SceneView *view, SCENE_SPACE const Progress *progress, real chosen_s, real stop) {
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
-    if (!(chosen_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
-    if (!policy_has_groups(view->scene->flags) || net_force_forbids_windows(view)) return 0;
+    if (!(chosen_s < WINDOW_SHORT_SHARE * window_longest(progress, chosen_s, stop))) return 0;
+    return window_has_islands(view) && policy_has_groups(view->scene->flags) && !net_force_forbids_windows(view) ? 1u
+                                                                                                                 : 0u;
+}
+
+/// Open a window up to the stop, or as long as it pays. Rates are known. Returns 1 if it was opened, or if the scene
+/// cannot go on.
+FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop) {
+    real h = window_longest(progress, chosen_s, stop);
     progress->window_start_s = progress->offset_s;
     window_store_speeds(view);
     if (view->item == 0) view->slot->close_count = NONE;

@@ -19,11 +19,13 @@
 #define QUEUE_TRY 4u    // the same with contacts
 #define QUEUE_SEARCH 5u
 #define QUEUE_LIST 6u
-#define QUEUES 7u
+#define QUEUE_WINDOW 7u // a window of groups is to be opened
+#define QUEUE_NEXT 8u   // the next group of a window
+#define QUEUES 9u
 #define QUEUE_NONE 255u // nothing to do in this launch
 
 #define QUEUE_BINS 32u      // of a queue: scenes whose work is alike
-#define QUEUE_BALL_STEPS 8u // most steps of a ball run in a round
+#define QUEUE_BALL_STEPS 4u // most steps of a ball run in a round: with more, lanes wait; with fewer, more is read
 
 typedef struct QueueTable {
     u32 counts[QUEUES];                 // scenes in each queue
@@ -48,16 +50,20 @@ FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     case PHASE_LOCATE: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
     case PHASE_SEARCH: return QUEUE_SEARCH;
     case PHASE_LIST: return QUEUE_LIST;
+    case PHASE_WINDOW: return is_grouped(run->progress) ? QUEUE_NEXT : QUEUE_WINDOW;
     default: return QUEUE_PLAN;
     }
 }
 
-/// How a scene's work in its queue resembles that of others: by active contacts, implicit bodies, and whether a step
-/// has been tried that is to be accepted, or else whether pairs may come near in one as long as the last
-/// (gap_is_quiet).
+/// How a scene's work in its queue resembles that of others: of windows by the candidates of the scene, or of its
+/// present group; else by active contacts, implicit bodies, and whether a step has been tried that is to be accepted,
+/// or else whether pairs may come near in one as long as the last (gap_is_quiet).
 FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
     if (run->phase == PHASE_DONE) return 0;
     const SceneView *view = run->view;
+    if (run->phase == PHASE_WINDOW)
+        return u32_min(is_grouped(run->progress) ? view->slot->live_count : run->progress->candidate_count / 4u,
+                       QUEUE_BINS - 1u);
     u32 is_implicit = 0, is_near = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
@@ -96,6 +102,7 @@ FN_TOP void queue_run_phases(SCENE_SPACE SceneRun *run, u32 queue) {
         if (run->phase == PHASE_LOCATE) stepper_phase_locate(run);
     }
     if (queue == QUEUE_SEARCH && run->phase == PHASE_SEARCH) stepper_phase_search(run);
+    if ((queue == QUEUE_WINDOW || queue == QUEUE_NEXT) && run->phase == PHASE_WINDOW) stepper_phase_window(run);
     if (run->phase == PHASE_LIST && queue != QUEUE_LIST) (void)step_keeps_list(run);
     if (run->phase == PHASE_LIST && queue == QUEUE_LIST) step_phase_list(run);
 }

@@ -86,4 +86,15 @@ FN_ONCE void region_limit_step(SCENE_SPACE SceneRun *run) {
     run->h = 2.0 * longest > run->limit.h ? 0.5 * run->limit.h : longest;
 }
 
+#define START_LOSS_SHARE 0.01 // of the energy of a scene
+
+/// After the first step: what constraints have taken from velocities that do not keep them.
+FN_ONCE void region_check_start(const SceneView *view, SCENE_SPACE Progress *progress) {
+    real lost_J = 0.0;
+    EACH_ACTIVE(c) {
+        if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
+    }
+    if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
+}
+
 #endif

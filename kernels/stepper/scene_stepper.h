@@ -123,17 +123,6 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     return scene_any(view, bad) ? 0 : 1;
 }
 
-#define START_LOSS_SHARE 0.01 // of the energy of a scene
-
-/// After the first step: what constraints have taken from velocities that do not keep them.
-FN_ONCE void stepper_check_start(const SceneView *view, SCENE_SPACE Progress *progress) {
-    real lost_J = 0.0;
-    EACH_ACTIVE(c) {
-        if (contact_is_constraint(view, &view->contacts[c])) lost_J += view->contacts[c].trial.loss_J;
-    }
-    if (lost_J > START_LOSS_SHARE * progress->energy_scale_J) progress->flags |= FLAG_START_IMPACT;
-}
-
 /// How quasi-rigid bodies fall in a step.
 FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
     if (scheme_is_midpoint(view->scene->flags)) {
@@ -178,7 +167,7 @@ FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, re
     }
     SCENE_BARRIER();
     EACH_ACTIVE(c) progress->dissipated_J += view->contacts[c].trial.loss_J;
-    if (progress->substeps == 0 && policy_has_regions(view->scene->flags)) stepper_check_start(view, progress);
+    if (progress->substeps == 0 && policy_has_regions(view->scene->flags)) region_check_start(view, progress);
     if (scene_has_given(view)) EACH_ACTIVE(k) progress->given_J += view->contacts[k].given.trial_J;
     progress->offset_s += h;
     progress->gap_index = gap_index;
@@ -210,21 +199,6 @@ FN_ONCE void stepper_accept_flight(const SceneView *view, SCENE_SPACE Progress *
         progress->step_index += steps - 1;
     }
     if (steps > 0) progress->offset_s = step; // exactly on the grid
-}
-
-/// `method: rk4`: mark the pairs whose overlap has begun or ended at the end of the step. Returns 1 if there are any.
-FN u32 stepper_mark_by_sign(const SceneView *view, u32 gap_index) {
-    u32 any = 0;
-    LIVE_LOOP(i) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 overlaps = candidate->gap_m[gap_index] <= 0.0 ? 1 : 0;
-        if (scheme_is_quasi_rigid(view->scene->flags) && candidate->contact != NONE && !candidate->observes)
-            overlaps = quasi_has_ended(view, &view->contacts[candidate->contact], candidate->gap_m[gap_index]) ? 0 : 1;
-        candidate->changes = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
-        any |= candidate->changes;
-    }
-    SCENE_BARRIER();
-    return scene_any(view, any);
 }
 
 /// The end of an outer step: freezing and energy audit. is_end: the next outer step begins; else a step has gone beyond
@@ -281,16 +255,11 @@ FN u32 stepper_start(const SceneView *view, SCENE_SPACE Progress *progress) {
     return any_touching;
 }
 
-/// Handle the stops that the present time has reached: end of a window, of an outer step, recording, end of the scene.
-/// May be called again at the same time if rows had to be drained first. Returns 1 if the scene must not go on in this
-/// launch.
+/// Handle the stops that the present time has reached: end of an outer step, recording, end of the scene; within a
+/// window there are none. May be called again at the same time if rows had to be drained first. Returns 1 if the scene
+/// must not go on in this launch.
 FN_WAY u32 stepper_handle_stops(const SceneView *view, SCENE_SPACE Progress *progress) {
-    if (is_grouped(progress)) {
-        if (progress->offset_s < progress->window_end_s - observe_time_tolerance(view, progress)) return 0;
-        window_next(view, progress);
-        if (is_grouped(progress)) return 0;
-        frames_close_window(view, progress);
-    }
+    if (is_grouped(progress)) return 0;
     real step = view->scene->step_s;
     real tolerance = observe_time_tolerance(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
@@ -363,7 +332,7 @@ FN_WAY void stepper_phase_locate(SCENE_SPACE SceneRun *run) {
     if (scheme_is_quasi_rigid(run->view->scene->flags) && (quasi_step_is_overshot(run) || quasi_step_tunnels(run)))
         return;
     if (!scheme_is_adaptive(run->view->scene->flags)) {
-        run->end.changes = stepper_mark_by_sign(run->view, run->end.gap_index);
+        run->end.changes = event_mark_by_sign(run->view, run->end.gap_index);
         sensors_observe(run->view, run->progress, search);
         return;
     }
@@ -423,8 +392,23 @@ FN void stepper_phase_ball_judge(SCENE_SPACE SceneRun *run) {
     stepper_end_pass(run);
 }
 
-/// PHASE_PLAN: choose the length and method of the substep. There is none if the scene has failed, or is stepped group
-/// by group from here on.
+/// Choose length and method of the substep, before which no window is opened.
+FN void stepper_plan_substep(SCENE_SPACE SceneRun *run) {
+    const SceneView *view = run->view;
+    if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
+        step_extend_across_end(view, run->progress, run->plan.h, &run->limit);
+        real h_max = run->limit.h, wish = run->plan.h;
+        u32 is_free = run->limit.stop > view->scene->step_s && !run->limit.to_stop ? 1u : 0u;
+        plan_methods(view, run->plan.controlled ? real_min(wish, h_max) : 0.0);
+        // Two even steps rather than a long one and a sliver.
+        run->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
+    }
+    run->h_max = run->limit.h;
+    run->rejects = 0;
+    run->phase = PHASE_LIST;
+}
+
+/// PHASE_PLAN: how long may the substep be? There is none if the scene has failed.
 FN_WAY void stepper_phase_plan(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     SCENE_SPACE Progress *progress = run->progress;
@@ -442,21 +426,41 @@ FN_WAY void stepper_phase_plan(SCENE_SPACE SceneRun *run) {
     }
     if (run->any_touching && scheme_is_adaptive(view->scene->flags)) {
         run->plan = plan_step(view);
-        if (window_opens(view, progress, run->plan.h, run->limit.stop)) {
-            if (is_grouped(progress)) frames_open_window(view, progress);
-            stepper_end_pass(run);
+        if (window_may_open(view, progress, run->plan.h, run->limit.stop)) {
+            run->phase = PHASE_WINDOW;
             return;
         }
-        step_extend_across_end(view, progress, run->plan.h, &run->limit);
-        real h_max = run->limit.h, wish = run->plan.h;
-        u32 is_free = run->limit.stop > view->scene->step_s && !run->limit.to_stop ? 1u : 0u;
-        plan_methods(view, run->plan.controlled ? real_min(wish, h_max) : 0.0);
-        // Two even steps rather than a long one and a sliver.
-        run->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
     }
-    run->h_max = run->limit.h;
-    run->rejects = 0;
-    run->phase = PHASE_LIST;
+    stepper_plan_substep(run);
+}
+
+/// Has the group that is stepped by itself reached the end of the window?
+FN u32 stepper_group_has_ended(const SceneView *view, SCENE_SPACE const Progress *progress) {
+    if (!is_grouped(progress)) return 0;
+    return progress->offset_s < progress->window_end_s - observe_time_tolerance(view, progress) ? 0u : 1u;
+}
+
+/// Go on with the next group, or with all bodies.
+FN void stepper_next_group(const SceneView *view, SCENE_SPACE Progress *progress) {
+    window_next(view, progress);
+    if (!is_grouped(progress)) frames_close_window(view, progress);
+}
+
+/// PHASE_WINDOW: the next group of a window, or open one. If none is opened, the substep is planned.
+FN_WAY void stepper_phase_window(SCENE_SPACE SceneRun *run) {
+    const SceneView *view = run->view;
+    SCENE_SPACE Progress *progress = run->progress;
+    if (is_grouped(progress)) {
+        stepper_next_group(view, progress);
+        run->phase = PHASE_STOPS;
+        return;
+    }
+    if (!window_opens(view, progress, run->plan.h, run->limit.stop)) {
+        stepper_plan_substep(run);
+        return;
+    }
+    if (is_grouped(progress)) frames_open_window(view, progress);
+    stepper_end_pass(run);
 }
 
 /// Begin and end contacts at the end of the step, which was located for them.
@@ -527,17 +531,18 @@ FN void stepper_begin(const SceneView *view, SCENE_SPACE Progress *progress) {
     stepper_set_up(view, progress);
 }
 
-/// Is there another pass of this scene, and are passes left? Tested between passes only, where the whole state of the
-/// scene is in its buffers.
+/// The next phase of a scene between two passes; PHASE_DONE: there is no other pass. Tested between passes only, where
+/// the whole state of the scene is in its buffers.
 FN u32 stepper_prepare_pass(const SceneView *view, SCENE_SPACE Progress *progress) {
-    if (progress->status != STATUS_RUNNING || stepper_needs_second_build(view)) return 0;
+    if (progress->status != STATUS_RUNNING || stepper_needs_second_build(view)) return PHASE_DONE;
     if (2 * progress->event_count > view->room.events) {
         progress->status = STATUS_ROWS_FULL;
-        return 0;
+        return PHASE_DONE;
     }
+    if (stepper_group_has_ended(view, progress)) return PHASE_WINDOW;
     u32 is_over = stepper_handle_stops(view, progress);
-    if (watch_count(view) > 0 && progress->status != STATUS_ROWS_FULL) observe_force_gates(view, progress);
-    return is_over ? 0u : 1u;
+    if (net_force_watch_count(view) > 0 && progress->status != STATUS_ROWS_FULL) observe_force_gates(view, progress);
+    return is_over ? PHASE_DONE : PHASE_START;
 }
 
 /// End the work on a scene that is interrupted or has ended.
@@ -550,8 +555,8 @@ FN void stepper_leave(const SceneView *view, SCENE_SPACE Progress *progress) {
 
 /// PHASE_STOPS
 FN void stepper_phase_stops(SCENE_SPACE SceneRun *run) {
-    u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() && stepper_prepare_pass(run->view, run->progress) ? 1u : 0u;
-    run->phase = goes_on ? PHASE_START : PHASE_DONE;
+    u32 goes_on = run->passes > 0 && !LAUNCH_IS_OVER() ? 1u : 0u;
+    run->phase = goes_on ? stepper_prepare_pass(run->view, run->progress) : PHASE_DONE;
 }
 
 /// The phases of a ball run (ball_run.h). Returns 1 if the next trial is to be made with those of other scenes.
@@ -576,6 +581,7 @@ FN_SPINE void stepper_run_phases(SCENE_SPACE SceneRun *run, u32 shares) {
         if (run->phase == PHASE_START) stepper_phase_start(run);
         if (HAS_BALLS && stepper_run_ball_phases(run, shares)) return;
         if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
+        if (run->phase == PHASE_WINDOW) stepper_phase_window(run);
         if (run->phase == PHASE_LIST) step_phase_list(run);
         if (run->phase == PHASE_TRY) {
             if (shares && step_is_shared(run)) return;

@@ -29,6 +29,12 @@ inline void stepper_substep(const SceneView *view, Progress *progress, u32 any_t
     stepper_pass_from(view, progress, PHASE_PLAN, any_touching);
 }
 
+/// Go to the next group of a window that has ended, and handle the stops of the present time. Has the scene ended?
+inline u32 stepper_is_over(const SceneView *view, Progress *progress) {
+    while (stepper_group_has_ended(view, progress)) stepper_next_group(view, progress);
+    return stepper_handle_stops(view, progress);
+}
+
 struct KernelScene {
     Batch batch{};
     std::vector<BodyState> states;

@@ -197,7 +197,7 @@ TEST(ForcesInThePose, AtRestAreTheWeight) {
         b.scene.no_freeze = 1;
         b.scene.end_s = 1;
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
             k.progress.event_count = 0; // nobody reads them
             stepper_pass(&k.view, &k.progress);
         }

@@ -63,7 +63,7 @@ void leave_explicit(KernelScene &k) {
 /// To the end; with `together` no contact is ever taken or evaluated by itself.
 Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
-    while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
         for (uint32_t c = 0; c < k.progress.contact_count; c++)
             stepped.corners += k.contacts[c].corner.order != FAST_CORNER_NOT;
         if (is_explicit) leave_explicit(k);
@@ -111,7 +111,7 @@ TEST(BallContact, SameBitsAsTogether) {
 
 /// One pass after another, each of one step.
 void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
-    while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
         k.progress.event_count = 0;
         stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         passes++;
@@ -206,7 +206,7 @@ TEST(BallContact, ImplicitStepsAsOfAnyContact) {
         SceneBuilder b = thrown_balls(seed);
         KernelScene k(b);
         unsigned passes = 0;
-        while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
             k.progress.event_count = 0;
             if (passes++ % 2 == 0 && stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
@@ -257,7 +257,7 @@ TEST(Balls, SameBitsAsAnyContacts) {
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = falling_heap(seed);
         KernelScene x(b), y(b);
-        while (x.progress.status == STATUS_RUNNING && !stepper_handle_stops(&x.view, &x.progress)) {
+        while (x.progress.status == STATUS_RUNNING && !stepper_is_over(&x.view, &x.progress)) {
             leave_explicit(x);
             x.progress.event_count = 0;
             for (uint32_t c = 0; c < x.progress.contact_count; c++)
@@ -276,7 +276,7 @@ TEST(Balls, ImplicitStepsAsOfAnyContacts) {
     for (unsigned seed = 0; seed < 2 * SCENES; seed += 5) {
         SceneBuilder b = falling_heap(seed + seed / 5 % 5);
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
             k.progress.event_count = 0;
             if (stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
@@ -485,7 +485,7 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
         SceneBuilder b = thrown_corners(seed);
         KernelScene k(b);
         const uint32_t body = 1;
-        while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
             const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts.count <= CORNERS_MAX;
             k.progress.event_count = 0;
             if (is_touching && k.progress.known & KNOWN_RATES && k.works[body].island.members > 0) {

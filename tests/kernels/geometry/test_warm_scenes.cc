@@ -48,7 +48,7 @@ struct End {
 End run(SceneBuilder b, bool is_cold) {
     compared.is_cold = is_cold;
     KernelScene k(b);
-    while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
         k.progress.event_count = 0; // nobody reads them
         stepper_pass(&k.view, &k.progress);
     }

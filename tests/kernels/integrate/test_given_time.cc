@@ -207,7 +207,7 @@ TEST(GivenTime, ADrivenBodyIsWhereItIsTold) {
     move(b, 0, {swing(0.01, 20), number(0), sine(0.002, 35), sine(0.3, 10)}, {0, 2, 0});
     KernelScene k(b);
     for (int step = 1; step <= 500; step++) {
-        stepper_handle_stops(&k.view, &k.progress);
+        stepper_is_over(&k.view, &k.progress);
         stepper_pass(&k.view, &k.progress);
         ASSERT_EQ(k.progress.status, STATUS_RUNNING);
         const double t = scene_time(&k.view, &k.progress), angle = 0.3 * std::sin(10 * t);

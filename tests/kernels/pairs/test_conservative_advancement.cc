@@ -50,7 +50,7 @@ TEST(Advancement, PairsAsleepAreApart) {
         SceneBuilder b = random_scene(seed);
         b.scene.step_s = seed % 2 ? 1e-3 : 5e-3;
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
             k.progress.event_count = 0;
             const std::vector<BodyState> before = k.states;
             const std::vector<BodyWork> works = k.works;

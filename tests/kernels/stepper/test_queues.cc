@@ -96,7 +96,7 @@ TEST(Queues, AllAreServed) {
     builders.back().ball(0.05, {0, 0, 0.051});
     std::fill_n(native_queue_rounds, 32, 0u);
     expect_same(builders);
-    for (uint32_t queue = 0; queue < 32; queue++) EXPECT_EQ(native_queue_rounds[queue] > 0, queue < 7) << queue;
+    for (uint32_t queue = 0; queue < 32; queue++) EXPECT_EQ(native_queue_rounds[queue] > 0, queue < 9) << queue;
 }
 
 TEST(Queues, QuasiRigidBodies) {

@@ -210,7 +210,7 @@ TEST(Bars, StepsTriedForAnEvent) {
             KernelScene k(b);
             unsigned passes = 0;
             trials = 0;
-            while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+            while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
                 stepper_pass(&k.view, &k.progress);
                 passes++;
             }
@@ -293,7 +293,7 @@ struct Audited {
 Audited audited(SceneBuilder b, double lighter) {
     KernelScene k(b);
     for (size_t body = 0; body < k.states.size(); body++) k.batch.bodies[body].inverse_mass *= 1 + lighter;
-    while (k.progress.status == STATUS_RUNNING && !stepper_handle_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_is_over(&k.view, &k.progress)) {
         k.progress.event_count = 0; // nobody reads them
         stepper_pass(&k.view, &k.progress);
     }
