@@ -7,7 +7,7 @@
 //   replay_8_items STUDY ..., replay_32_items STUDY ...
 //     so many work-items share a scene
 //   replay_queues STUDY [-n SCENES] [-p PASSES] [-f COUNT] [-s SLOTS] [-q QUEUE] [PATH=VALUE]...
-//     SLOTS: of the group (default 1,024); QUEUE: functions of this one alone
+//     SLOTS: of the group (default 4,096); QUEUE: functions of this one alone
 // Prints lanes at work (of 32, over blocks and accesses), what warps issue for a scene, sectors of memory for a scene,
 // and how many of the blocks that warps issue are not in caches of instructions of several sizes; of queues by queue.
 // bench/README.md, "Without a GPU", says what that is worth.
@@ -30,7 +30,8 @@ extern NativeRun replay_run_item;
 extern const uint32_t replay_queue_items, replay_scene_items;
 void replay_round(uint32_t queue);
 
-static uint32_t passes_of_launch = 8, slots_of_unit = 1024, function_count = 0, only_queue = QUEUES_MOST;
+static uint32_t passes_of_launch = 8, slots_of_unit = UNIT_ITEMS * QUEUE_SLOTS_ITEM, function_count = 0,
+                only_queue = QUEUES_MOST;
 static Totals of_queues[QUEUES_MOST];
 static double rounds[QUEUES_MOST];
 
@@ -43,6 +44,8 @@ static void add_totals(Totals *sum, const Totals *more) {
     sum->global_sectors += more->global_sectors;
     sum->private_sectors += more->private_sectors;
     sum->blocks += more->blocks;
+    sum->items += more->items;
+    sum->longest += more->longest;
     sum->l2_read += more->l2_read;
     sum->l2_written += more->l2_written;
     sum->memory_read += more->memory_read;
@@ -164,8 +167,7 @@ int __wrap_native_launch_is_over(void) { return 0; }
 
 static void print_totals(const char *name, const Totals *t, double scenes) {
     printf("  %-7s lanes %.2f, warps issue %.0f a scene (%.0f blocks), sectors a scene: global %.0f, private %.0f; not "
-           "in a "
-           "cache of",
+           "in a cache of",
            name, t->active / (WARP * t->issued), t->issued / scenes, t->blocks / scenes, t->global_sectors / scenes,
            t->private_sectors / scenes);
     for (uint32_t c = 0; c < CACHES; c++) printf(" %u: %.3f", cache_blocks[c], t->fetched[c] / t->blocks);
@@ -180,8 +182,10 @@ static void print_all(const char *study, double scenes) {
         add_totals(&sum, &of_queues[q]);
         all_rounds += rounds[q];
     }
-    printf("%s: %.0f scenes, %u work-items, %u blocks of code seen, %.0f rounds\n", study, scenes, UNIT_ITEMS,
-           trace_blocks_seen(), all_rounds);
+    printf("%s: %.0f scenes, %u work-items, %u blocks of code seen, %.0f rounds of %.0f items, in which warps are at "
+           "work for %.2f of the time of the longest one\n",
+           study, scenes, UNIT_ITEMS, trace_blocks_seen(), all_rounds, sum.items / all_rounds,
+           sum.issued / sum.longest);
     print_totals("all", &sum, scenes);
     for (uint32_t q = 0; q < QUEUES_MOST && replay_queue_items > 0; q++) {
         char name[24];

@@ -15,6 +15,8 @@ typedef struct Totals {
     double issued, active;                  // blocks and accesses of memory: by warps, by their lanes
     double global_sectors, private_sectors; // of 32 bytes, that the accesses touch
     double blocks;                          // issued, without accesses
+    double items;                           // that did something, in all rounds
+    double longest;                         // as `issued`, if all warps took as long as the longest one of their round
     double fetched[CACHES];                 // blocks that were not in the cache
     double l2_read, l2_written;             // sectors that L1 does not have, and all that are stored
     double memory_read, memory_written;     // of these, what L2 does not have, and what it drops

@@ -316,12 +316,18 @@ Totals replay_traces(uint32_t items) {
     Totals totals = {0};
     const uint32_t warps = (items + WARP - 1) / WARP;
     for (uint32_t w = 0; w < warps; w++) {
+        const double before = totals.issued;
         issues[w].count = issues[w].touch_count = 0;
         replay_warp(w * WARP, items - w * WARP < WARP ? items - w * WARP : WARP, &issues[w], &totals);
+        if (totals.issued - before > totals.longest) totals.longest = totals.issued - before;
     }
+    totals.longest *= warps;
     replay_fetches(warps, &totals);
     replay_memory(warps, &totals);
-    for (uint32_t k = 0; k < items; k++) traces[k].count = 0;
+    for (uint32_t k = 0; k < items; k++) {
+        totals.items += traces[k].count > 0;
+        traces[k].count = 0;
+    }
     return totals;
 }
 

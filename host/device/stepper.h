@@ -64,6 +64,8 @@ typedef struct SlotList {
 void stepper_slot_lists(SlotRoom room, uint32_t queue_items, SlotList out_lists[SLOT_LISTS]);
 /// Bytes of a slot on the device: its Slot and its lists.
 size_t stepper_slot_bytes(SlotRoom room, uint32_t queue_items);
+/// Slots that fill a device. queue_items: DeviceItems.queue.
+uint64_t stepper_slots_filled(const DeviceInfo *info, uint32_t queue_items);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 /// queue_items: DeviceItems.queue.
 uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count);

@@ -15,7 +15,8 @@
 // Few slots carry many scenes between two checks by the host.
 #define EVENTS_FACTOR_CPU 16u
 #define LINE_ROWS 16u  // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
-#define SLOTS_SHARE 8u // slots take at most 1 / SLOTS_SHARE of the device's memory
+#define SLOTS_SHARE 8u // slots take at most 1 / SLOTS_SHARE of the device's memory,
+#define SLOTS_SHARE_QUEUES 4u // or of this where scenes are served from queues: the fuller these, the fewer lanes wait
 
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     if (info->is_gpu) return wanted;
@@ -67,9 +68,13 @@ static uint32_t slots_unit(const DeviceInfo *info, uint32_t queue_items) {
     return info->is_gpu ? SLOTS_UNIT_GPU : SLOTS_UNIT_CPU;
 }
 
+uint64_t stepper_slots_filled(const DeviceInfo *info, uint32_t queue_items) {
+    return (uint64_t)units_of(info) * slots_unit(info, queue_items);
+}
+
 uint32_t stepper_slot_count(const DeviceInfo *info, uint32_t queue_items, SlotRoom wanted, uint64_t scene_count) {
-    const uint64_t filled = (uint64_t)units_of(info) * slots_unit(info, queue_items);
-    const uint64_t memory = info->global_memory_bytes / SLOTS_SHARE;
+    const uint64_t filled = stepper_slots_filled(info, queue_items);
+    const uint64_t memory = info->global_memory_bytes / (queue_items > 0 ? SLOTS_SHARE_QUEUES : SLOTS_SHARE);
     const uint64_t most =
         memory < info->max_allocation_bytes || info->max_allocation_bytes == 0 ? memory : info->max_allocation_bytes;
     const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted), queue_items);

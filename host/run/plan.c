@@ -19,8 +19,9 @@
 // keep what a crash would lose small.
 #define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
 #define BATCH_SCENES_LEAST 1024
-#define BATCH_SCENES_MOST 65536    // and what a GPU gets, but
-#define BATCH_SCENES_QUEUES 262144 // where it serves scenes from queues, which have four times as many slots
+#define BATCH_SCENES_MOST 65536     // and what a GPU gets, but
+#define BATCH_SCENES_SLOT 2         // for each slot where it serves scenes from queues, which have many slots, and
+#define BATCH_SCENES_QUEUES 1048576 // so many at most
 // Scenes of a batch take at most 1 / BATCH_SHARE of the device's memory, slots as much as stepper_slots.c allows. The
 // host holds as much as the scenes of each of two batches, that which is run and that which is written.
 #define BATCH_SHARE 4
@@ -204,7 +205,10 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     if (options->batch_scenes > 0) {
         return options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)options->batch_scenes : UINT32_MAX / 2;
     }
-    const double largest = info->is_gpu && options->device->queue_items > 0 ? BATCH_SCENES_QUEUES : BATCH_SCENES_MOST;
+    const uint32_t queue_items = info->is_gpu ? options->device->queue_items : 0;
+    const double in_slots = BATCH_SCENES_SLOT * (double)stepper_slots_filled(info, queue_items);
+    const double in_queues = in_slots < BATCH_SCENES_QUEUES ? in_slots : BATCH_SCENES_QUEUES;
+    const double largest = queue_items > 0 && in_queues > BATCH_SCENES_MOST ? in_queues : BATCH_SCENES_MOST;
     const double wanted = info->is_gpu ? largest : (double)BATCH_SCENES_CORE * info->compute_units;
     const double most = wanted < BATCH_SCENES_LEAST ? BATCH_SCENES_LEAST : wanted > largest ? largest : wanted;
     const double memory_bytes = (double)info->global_memory_bytes / BATCH_SHARE;

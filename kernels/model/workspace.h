@@ -45,7 +45,7 @@ FN u32 list_room(SlotRoom room) {
 // Where groups serve scenes from queues (stepper/queue_group.h): most items and slots of a group, and bytes of a scene
 // between two rounds.
 #define QUEUE_ITEMS_MOST 512u
-#define QUEUE_SLOTS_ITEM 4u // for each item
+#define QUEUE_SLOTS_ITEM 16u // for each item
 #define QUEUE_SLOTS_MOST (QUEUE_ITEMS_MOST * QUEUE_SLOTS_ITEM)
 #define PARKED_BYTES 3584u
 

@@ -83,22 +83,18 @@ FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
 }
 
 /// Outer steps that the next step may cover, 1 if a distance query is due before. Nothing touches. stop_s: when the
-/// scene, a gate or recorded contacts want a step to end, from the present.
-FN u32 flight_steps(const SceneView *view, SCENE_SPACE Progress *progress, real stop_s) {
+/// scene, a gate or recorded contacts want a step to end, from the present. listed: for so many candidates have just
+/// been listed, which may allow only a shorter path, for which the list then holds; 0: they have not. *out_lists: 1 if
+/// they have to be listed first.
+FN u32 flight_steps(const SceneView *view, SCENE_SPACE Progress *progress, real stop_s, u32 listed, u32 *out_lists) {
     if (!flight_is_free(view, progress)) return 1;
     if (progress->flight_steps == 0)
         progress->flight_steps = view->scene->shape_count > 2 ? FLIGHT_STEPS_FIRST : FLIGHT_STEPS_MOST;
-    u32 wanted = flight_whole_steps(view, stop_s, progress->flight_steps);
-    u32 steps = wanted;
-    // Candidates listed for a longer path may allow only a shorter one, for which the list then holds.
-    for (u32 pass = 0; pass < 2 && steps > 1; pass++) {
-        steps = flight_whole_steps(view, flight_of_candidates(view), steps);
-        real h = (real)steps * view->scene->step_s;
-        if (steps == 1 || !broad_outgrown(view, h, 0)) break;
-        active_renew_candidates(view, progress, h, 1.0);
-        if (progress->status != STATUS_RUNNING) return 1;
-        gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
-        if (progress->status != STATUS_RUNNING) return 1;
+    u32 steps = listed > 0 ? listed : flight_whole_steps(view, stop_s, progress->flight_steps);
+    if (steps > 1) steps = flight_whole_steps(view, flight_of_candidates(view), steps);
+    if (steps > 1 && listed == 0 && broad_outgrown(view, (real)steps * view->scene->step_s, 0)) {
+        *out_lists = 1;
+        return steps;
     }
     if (steps == progress->flight_steps && steps < FLIGHT_STEPS_MOST) progress->flight_steps = 2 * steps;
     return steps;

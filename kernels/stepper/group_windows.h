@@ -240,22 +240,53 @@ FN u32 window_may_open(const SceneView *view, SCENE_SPACE const Progress *progre
                                                                                                                  : 0u;
 }
 
-/// Open a window up to the stop, or as long as it pays. Rates are known. Returns 1 if it was opened, or if the scene
-/// cannot go on.
-FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop) {
-    real h = window_longest(progress, chosen_s, stop);
-    progress->window_start_s = progress->offset_s;
-    window_store_speeds(view);
-    if (view->item == 0) view->slot->close_count = NONE;
-    u32 settled = 0, tries = 0;
-    for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
-        u32 is_shortest = chosen_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
-        progress->window_end_s = progress->offset_s + h; // first try: up to the stop itself
-        if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
-        settled = group_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
-        if (progress->status != STATUS_RUNNING) return 1;
-        if (!settled && is_shortest) return 0;
+// A window that is about to be opened.
+typedef struct WindowSearch {
+    u32 is_begun;  // 1: lengths are tried
+    u32 tries;     // of lengths,
+    u32 iteration; // and of the present one (group_find)
+    real h;        // that length
+} WindowSearch;
+
+// What window_opens returns.
+#define WINDOW_NOT 0u
+#define WINDOW_OPEN 1u // or the scene cannot go on
+#define WINDOW_LIST 2u // candidates have to be listed for search->h first; it is then called again
+
+/// Try windows up to the stop, and shorter ones as long as it pays. WINDOW_OPEN: one of search->h has its groups.
+FN u32 window_try(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop,
+                  SCENE_SPACE WindowSearch *search) {
+    for (;;) {
+        u32 is_shortest = chosen_s < WINDOW_SHORT_SHARE * (0.5 * search->h) ? 0u : 1u;
+        progress->window_end_s = progress->offset_s + search->h; // first try: up to the stop itself
+        if (!(search->h < stop - progress->offset_s)) progress->window_end_s = stop;
+        u32 found = group_find(view, progress, search->h, is_shortest ? NONE : WINDOW_CROWD, &search->iteration);
+        if (found == GROUPS_LIST) return WINDOW_LIST;
+        search->tries++;
+        if (found == GROUPS_FOUND || progress->status != STATUS_RUNNING) return WINDOW_OPEN;
+        if (is_shortest) return WINDOW_NOT;
+        search->h *= 0.5;
+        search->iteration = 0;
     }
+}
+
+/// Open a window up to the stop, or as long as it pays. Rates are known.
+FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, real chosen_s, real stop,
+                        SCENE_SPACE WindowSearch *search) {
+    if (!search->is_begun) {
+        search->is_begun = 1;
+        search->tries = search->iteration = 0;
+        search->h = window_longest(progress, chosen_s, stop);
+        progress->window_start_s = progress->offset_s;
+        window_store_speeds(view);
+        if (view->item == 0) view->slot->close_count = NONE;
+    }
+    u32 tried = window_try(view, progress, chosen_s, stop, search);
+    if (tried == WINDOW_LIST) return WINDOW_LIST;
+    search->is_begun = 0;
+    if (progress->status != STATUS_RUNNING) return WINDOW_OPEN;
+    if (tried == WINDOW_NOT) return WINDOW_NOT;
+    real h = search->h;
     u32 several = 0;
     if (view->item == 0) {
         window_mark_unqueried(view, progress);
@@ -264,18 +295,18 @@ FN_WAY u32 window_opens(const SceneView *view, SCENE_SPACE Progress *progress, r
     several = scene_any(view, several);
     u32 largest = window_largest(view);
     u32 steps = progress->window_steps;
-    if (tries > 1)
+    if (search->tries > 1)
         steps = 2u * (u32)real_min(h / chosen_s, (real)WINDOW_STEPS_MOST);
     else
         steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
-    if (!several) return 0;
+    if (!several) return WINDOW_NOT;
     progress->window_known = progress->known;
     ITEM_LOOP(b, view->scene->body_count) view->works[b].window.kept = view->states[b];
     if (view->item == 0) active_sort(view, progress);
     SCENE_BARRIER();
     window_enter(view, progress, window_find(view, NONE));
-    return 1;
+    return WINDOW_OPEN;
 }
 
 /// A group has reached the end of the window: continue with the next one, or with all bodies together.

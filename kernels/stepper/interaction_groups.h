@@ -379,20 +379,26 @@ FN u32 group_is_wide(const SceneView *view) {
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Interaction groups for a window of h. The list of candidates is rebuilt if it does not hold for the whole window.
-/// Returns 0 if the iteration does not converge, as beyond some length of the window, which states alone decide: more
-/// than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches farther than lists
-/// are made for. spare NONE: accept the window whatever the groups.
-FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 spare) {
+// What group_find returns.
+#define GROUPS_NONE 0u
+#define GROUPS_FOUND 1u
+#define GROUPS_LIST 2u // the list of candidates does not hold for the whole window: it has to be made again first
+
+/// Interaction groups for a window of h. iteration: how many have been made for it, 0 at first; it is then called again
+/// after each list. GROUPS_NONE: the iteration does not converge, as beyond some length of the window, which states
+/// alone decide: more than `spare` bodies, or than a share of all, are tied beside those in contact, or a body reaches
+/// farther than lists are made for. spare NONE: accept the window whatever the groups.
+FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 spare,
+                      SCENE_SPACE u32 *iteration) {
     GroupLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
-    u32 query_count = NONE, found = 0, is_rebuilt = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
-    for (u32 iteration = 0; is_rebuilt | found; iteration++) {
-        if (iteration == most || work_is_spent(view, progress)) return 0; // energies are not finite
-        u32 is_first = is_rebuilt;
+    u32 query_count = NONE, found = 0, is_first = 1, most = GROUP_ITERATIONS_PER_BODY * view->scene->body_count;
+    for (; is_first | found; is_first = 0) {
+        u32 made = (*iteration)++;
+        if (made == most || work_is_spent(view, progress)) return GROUPS_NONE; // energies are not finite
         if (is_first) group_untie(view, progress);
         SCENE_BARRIER();
         u32 result = 0, next = 0;
@@ -404,19 +410,13 @@ FN_WAY u32 group_find(const SceneView *view, SCENE_SPACE Progress *progress, rea
         SCENE_BARRIER();
         result = scene_sum(view, result);
         query_count = scene_sum(view, next);
-        if (result & GROUP_TOO_LARGE) return 0;
-        is_rebuilt =
-            result & GROUP_OUTGROWS_LISTS || (iteration == 0 && query_count == NONE && group_is_wide(view)) ? 1u : 0u;
-        if (is_rebuilt) {
-            active_renew_candidates(view, progress, h, 1.0);
-            if (progress->status != STATUS_RUNNING) return 0;
-            gaps_evaluate(view, progress, progress->gap_index, 0.0, 1);
-        } else {
-            found = group_find_ties(view, progress, query_count, h);
-            if (is_first && view->item == 0) group_keep_close(view, progress);
-        }
+        if (result & GROUP_TOO_LARGE) return GROUPS_NONE;
+        if (result & GROUP_OUTGROWS_LISTS || (made == 0 && query_count == NONE && group_is_wide(view)))
+            return GROUPS_LIST;
+        found = group_find_ties(view, progress, query_count, h);
+        if (is_first && view->item == 0) group_keep_close(view, progress);
     }
-    return 1;
+    return GROUPS_FOUND;
 }
 
 #endif

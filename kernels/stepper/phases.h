@@ -13,9 +13,10 @@
 //
 // Where groups of bodies may be stepped one after the other (group_windows.h), plan goes to window, which goes to stops
 // if it opens one, else to list; at the end of a group stops goes to window, which goes back to stops with the next
-// one. Where bodies leave the margins of their lists, margins goes back to try; where a contact has to begin for a step
-// of quasi-rigid bodies, locate goes back to start. Where the scene has failed, list, margins, judge and gaps go to
-// accept, which leaves its states as they are, and plan to stops.
+// one. A flight or a window that would leave the margins of the lists goes from plan or window to relist, and back.
+// Where bodies leave them in a trial, margins goes back to try; where a contact has to begin for a step of quasi-rigid
+// bodies, locate goes back to start. Where the scene has failed, relist, list, margins, judge and gaps go to accept,
+// which leaves its states as they are, and plan to stops.
 // stepper_run_phases calls the executors of one scene: for advance_slot (advance.cl) in all phases, for
 // advance_until_shared_trial up to a trial (ball try, try) that advance_side_by_side makes for several scenes together;
 // queue_run_phases (queues.h) calls those of the phases for which a group of work-items serves scenes.
@@ -32,15 +33,16 @@
 #define PHASE_BALL_JUDGE 4u // stepper_phase_ball_judge: ball run: accept that step, or not
 #define PHASE_PLAN 5u       // stepper_phase_plan: length and method of the next substep
 #define PHASE_WINDOW 6u     // stepper_phase_window: open a window of groups, or go to its next group
-#define PHASE_LIST 7u       // step_phase_list: list the candidates of that substep, if needed
-#define PHASE_TRY 8u        // step_phase_try: try a substep of that length
-#define PHASE_MARGINS 9u    // step_phase_margins: has a body left the margin of the candidate list in it?
-#define PHASE_JUDGE 10u     // step_phase_judge: is its error small enough?
-#define PHASE_GAPS 11u      // stepper_phase_gaps: distances at its end
-#define PHASE_LOCATE 12u    // stepper_phase_locate: does it have to end earlier?
-#define PHASE_SEARCH 13u    // stepper_phase_search: when?
-#define PHASE_ACCEPT 14u    // stepper_phase_accept: accept the states where it ends
-#define PHASE_CHANGE 15u    // stepper_phase_change: begin and end contacts there
-#define PHASE_DONE 16u      // the scene has ended, or must not go on in this launch
+#define PHASE_RELIST 7u     // step_phase_relist: list candidates for a flight or a window, which is then planned again
+#define PHASE_LIST 8u       // step_phase_list: list the candidates of that substep, if needed
+#define PHASE_TRY 9u        // step_phase_try: try a substep of that length
+#define PHASE_MARGINS 10u   // step_phase_margins: has a body left the margin of the candidate list in it?
+#define PHASE_JUDGE 11u     // step_phase_judge: is its error small enough?
+#define PHASE_GAPS 12u      // stepper_phase_gaps: distances at its end
+#define PHASE_LOCATE 13u    // stepper_phase_locate: does it have to end earlier?
+#define PHASE_SEARCH 14u    // stepper_phase_search: when?
+#define PHASE_ACCEPT 15u    // stepper_phase_accept: accept the states where it ends
+#define PHASE_CHANGE 16u    // stepper_phase_change: begin and end contacts there
+#define PHASE_DONE 17u      // the scene has ended, or must not go on in this launch
 
 #endif

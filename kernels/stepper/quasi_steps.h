@@ -1,9 +1,11 @@
-// Steps of scenes with quasi-rigid bodies: contacts that have to take part in a step which begins without them, and
-// bodies that would pass through each other.
+// Steps of scenes with quasi-rigid bodies: contacts that have to take part in a step which begins without them, bodies
+// that would pass through each other, and how bodies fall in a step that is accepted.
 #ifndef CLACK_STEPPER_QUASI_STEPS_H
 #define CLACK_STEPPER_QUASI_STEPS_H
 
 #include "pairs/tunnelling.h"
+#include "integrate/quasi_midpoint.h"
+#include "integrate/quasi_transfer.h"
 #include "stepper/contact_lifecycle.h"
 #include "stepper/step_trial.h"
 
@@ -70,6 +72,19 @@ FN_ONCE u32 quasi_step_tunnels(SCENE_SPACE SceneRun *run) {
     progress->status = STATUS_NOT_SOLVED;
     run->phase = PHASE_ACCEPT;
     return 1;
+}
+
+/// How quasi-rigid bodies fall in a step.
+FN_ONCE void quasi_accept(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
+    if (scheme_is_midpoint(view->scene->flags)) {
+        QuasiPulled pulled = quasi_pulled(view, h);
+        progress->momentum_N_s = vec3_add(progress->momentum_N_s, pulled.momentum_N_s);
+        progress->dissipated_J -= pulled.energy_J;
+        quasi_keep_midpoints(view, h);
+    } else {
+        progress->dissipated_J += quasi_fallen(view, h);
+        SCENE_BARRIER();
+    }
 }
 
 #endif

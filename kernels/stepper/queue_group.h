@@ -47,7 +47,7 @@ FN_WHOLE u32 queue_serve(Worker *worker, u32 queue, u32 *out_key) {
     if (HAS_BALLS && queue == QUEUE_BALLS) worker->balls = parked->balls;
     queue_run_phases(worker->run, queue);
     u32 next = queue_of(worker->run);
-    *out_key = queue_key(worker->run);
+    *out_key = queue_key(worker->run, next);
     if (HAS_BALLS && next == QUEUE_BALLS) parked->balls = worker->balls;
     if (worker->run->phase == PHASE_DONE) {
         if (!worker_store_scene(worker)) next = QUEUE_NONE;
@@ -66,7 +66,7 @@ FN_TOP void queue_fill(const Launch *launch, LOCAL QueueTable *table, u32 first,
             GLOBAL SceneRun *run = &queue_parked(launch, first + k)->run;
             run->passes = launch->all.slot[first + k].passes;
             run->phase = PHASE_DONE;
-            table->queues[k] = QUEUE_PLAN;
+            table->queues[k] = QUEUE_BEGIN;
             table->keys[k] = 0;
         }
     }

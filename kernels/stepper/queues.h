@@ -12,7 +12,7 @@
 // By a scene's next phase. Of the phases of its queue it takes each at most once, in this order, and of a ball run a
 // few steps. With more queues more lanes would be at work, but each visit reads and writes a scene's memory again,
 // which is what a GPU waits for (bench/README.md).
-#define QUEUE_PLAN 0u // accept, stops, start, plan, list if the present one is kept; a scene ends, the next one begins
+#define QUEUE_PLAN 0u // accept, stops, start, plan, list if the present one is kept
 #define QUEUE_CHANGE 1u
 #define QUEUE_BALLS 2u  // ball plan, ball try, ball judge
 #define QUEUE_FLIGHT 3u // try, without contacts, and what follows: margins, judge, gaps, locate
@@ -21,7 +21,8 @@
 #define QUEUE_LIST 6u
 #define QUEUE_WINDOW 7u // a window of groups is to be opened
 #define QUEUE_NEXT 8u   // the next group of a window
-#define QUEUES 9u
+#define QUEUE_BEGIN 9u  // the slot's next scene begins, or its present one goes on
+#define QUEUES 10u
 #define QUEUE_NONE 255u // nothing to do in this launch
 
 #define QUEUE_BINS 32u      // of a queue: scenes whose work is alike
@@ -39,6 +40,7 @@ typedef struct QueueTable {
 /// The queue of a scene's next phase.
 FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     switch (run->phase) {
+    case PHASE_DONE: return QUEUE_BEGIN;
     case PHASE_CHANGE: return QUEUE_CHANGE;
     case PHASE_BALL_PLAN:
     case PHASE_BALL_TRY:
@@ -49,29 +51,51 @@ FN u32 queue_of(SCENE_SPACE const SceneRun *run) {
     case PHASE_GAPS:
     case PHASE_LOCATE: return run->any_touching ? QUEUE_TRY : QUEUE_FLIGHT;
     case PHASE_SEARCH: return QUEUE_SEARCH;
-    case PHASE_LIST: return QUEUE_LIST;
+    case PHASE_LIST:
+    case PHASE_RELIST: return QUEUE_LIST;
     case PHASE_WINDOW: return is_grouped(run->progress) ? QUEUE_NEXT : QUEUE_WINDOW;
     default: return QUEUE_PLAN;
     }
 }
 
-/// How a scene's work in its queue resembles that of others: of windows by the candidates of the scene, or of its
-/// present group; else by active contacts, implicit bodies, and whether a step has been tried that is to be accepted,
-/// or else whether pairs may come near in one as long as the last (gap_is_quiet).
-FN u32 queue_key(SCENE_SPACE const SceneRun *run) {
-    if (run->phase == PHASE_DONE) return 0;
-    const SceneView *view = run->view;
-    if (run->phase == PHASE_WINDOW)
-        return u32_min(is_grouped(run->progress) ? view->slot->live_count : run->progress->candidate_count / 4u,
-                       QUEUE_BINS - 1u);
-    u32 is_implicit = 0, is_near = 0;
+/// Is the path of some body in a step as long as the last one such that pairs may come near (gap_is_quiet)?
+FN u32 queue_is_near(const SceneView *view) {
+    u32 is_near = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyBounds *bounds = &view->works[b].bounds;
-        is_implicit |= view->works[b].control.implicit;
         is_near |= bounds->travel_m + bounds->path_m < bounds->quiet_until_m ? 0u : 1u;
     }
+    return is_near;
+}
+
+/// The binary digits of a number but the first.
+FN u32 queue_digits(u32 number) {
+    u32 digits = 0;
+    for (; number > 1; number /= 2) digits++;
+    return digits;
+}
+
+/// How a scene's work in its queue resembles that of others. Windows: by the candidates of the scene, or of its present
+/// group. Ball runs: by the method of the last step, what follows it, the bodies that move. Flights: by how many outer
+/// steps they cover. Lists: by active contacts and what they are for. Others: by active contacts, implicit bodies, and
+/// whether a step has been tried that is to be accepted, or else whether pairs may come near.
+FN u32 queue_key(SCENE_SPACE const SceneRun *run, u32 queue) {
+    if (queue == QUEUE_BEGIN) return 0;
+    const SceneView *view = run->view;
+    if (queue == QUEUE_WINDOW) return u32_min(run->progress->candidate_count / 4u, QUEUE_BINS - 1u);
+    if (queue == QUEUE_NEXT) return u32_min(view->slot->live_count, QUEUE_BINS - 1u);
+    if (HAS_BALLS && queue == QUEUE_BALLS) {
+        const BallRun *balls = run->balls;
+        return (balls->is_implicit ? 1u : 0u) + (run->phase == PHASE_BALL_JUDGE ? 2u : 0u) +
+               (balls->is_peak ? 4u : 0u) + (balls->pair.other.moves ? 8u : 0u) + (balls->rejects > 0 ? 16u : 0u);
+    }
+    u32 active = u32_min(view->slot->active_count, 7u);
+    if (queue == QUEUE_LIST) return active + (run->phase == PHASE_LIST ? 0u : run->any_touching ? 8u : 16u);
+    u32 is_near = queue_is_near(view), is_implicit = 0;
+    if (queue == QUEUE_FLIGHT) return u32_min(queue_digits(run->limit.steps), 15u) + (is_near ? 16u : 0u);
+    MOVING_LOOP(b) is_implicit |= view->works[b].control.implicit;
     u32 other = run->phase == PHASE_ACCEPT ? 1u : is_near;
-    return u32_min(view->slot->active_count, 7u) + (is_implicit ? 8u : 0u) + (other ? 16u : 0u);
+    return active + (is_implicit ? 8u : 0u) + (other ? 16u : 0u);
 }
 
 FN_TOP void queue_run_balls(SCENE_SPACE SceneRun *run) {
@@ -105,6 +129,10 @@ FN_TOP void queue_run_phases(SCENE_SPACE SceneRun *run, u32 queue) {
     if ((queue == QUEUE_WINDOW || queue == QUEUE_NEXT) && run->phase == PHASE_WINDOW) stepper_phase_window(run);
     if (run->phase == PHASE_LIST && queue != QUEUE_LIST) (void)step_keeps_list(run);
     if (run->phase == PHASE_LIST && queue == QUEUE_LIST) step_phase_list(run);
+    if (run->phase == PHASE_RELIST && queue == QUEUE_LIST) {
+        step_phase_relist(run);
+        if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
+    }
 }
 
 /// Count the scenes of each queue. All items of a group call it.

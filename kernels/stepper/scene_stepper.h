@@ -123,22 +123,9 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     return scene_any(view, bad) ? 0 : 1;
 }
 
-/// How quasi-rigid bodies fall in a step.
-FN_ONCE void stepper_accept_quasi(const SceneView *view, SCENE_SPACE Progress *progress, real h) {
-    if (scheme_is_midpoint(view->scene->flags)) {
-        QuasiPulled pulled = quasi_pulled(view, h);
-        progress->momentum_N_s = vec3_add(progress->momentum_N_s, pulled.momentum_N_s);
-        progress->dissipated_J -= pulled.energy_J;
-        quasi_keep_midpoints(view, h);
-    } else {
-        progress->dissipated_J += quasi_fallen(view, h);
-        SCENE_BARRIER();
-    }
-}
-
 /// The trial states become the present ones.
 FN void stepper_accept(const SceneView *view, SCENE_SPACE Progress *progress, real h, u32 gap_index) {
-    if (scheme_is_quasi_rigid(view->scene->flags)) stepper_accept_quasi(view, progress, h);
+    if (scheme_is_quasi_rigid(view->scene->flags)) quasi_accept(view, progress, h);
     if (scheme_is_quasi_rigid(view->scene->flags) || policy_has_regions(view->scene->flags))
         step_accept_loose(view, progress);
     if (policy_has_regions(view->scene->flags)) region_keep_loose(view);
@@ -412,13 +399,18 @@ FN void stepper_plan_substep(SCENE_SPACE SceneRun *run) {
 FN_WAY void stepper_phase_plan(SCENE_SPACE SceneRun *run) {
     const SceneView *view = run->view;
     SCENE_SPACE Progress *progress = run->progress;
-    run->limit = step_longest_end(view, progress, run->any_touching);
+    u32 listed = run->limit.lists ? run->limit.steps : 0;
+    run->limit = step_longest_end(view, progress, run->any_touching, listed);
     if (progress->status != STATUS_RUNNING) {
         stepper_end_pass(run);
         return;
     }
     run->plan = plan_nothing();
     run->h = run->plan.h = run->limit.h;
+    if (run->limit.lists) {
+        run->phase = PHASE_RELIST;
+        return;
+    }
     if (run->any_touching && scheme_has_constraints(view->scene->flags)) {
         trapezoidal_plan(view);
         region_limit_step(run);
@@ -455,8 +447,14 @@ FN_WAY void stepper_phase_window(SCENE_SPACE SceneRun *run) {
         run->phase = PHASE_STOPS;
         return;
     }
-    if (!window_opens(view, progress, run->plan.h, run->limit.stop)) {
+    u32 opened = window_opens(view, progress, run->plan.h, run->limit.stop, &run->window);
+    if (opened == WINDOW_NOT) {
         stepper_plan_substep(run);
+        return;
+    }
+    if (opened == WINDOW_LIST) {
+        run->h = run->window.h;
+        run->phase = PHASE_RELIST;
         return;
     }
     if (is_grouped(progress)) frames_open_window(view, progress);
@@ -582,6 +580,7 @@ FN_SPINE void stepper_run_phases(SCENE_SPACE SceneRun *run, u32 shares) {
         if (HAS_BALLS && stepper_run_ball_phases(run, shares)) return;
         if (run->phase == PHASE_PLAN) stepper_phase_plan(run);
         if (run->phase == PHASE_WINDOW) stepper_phase_window(run);
+        if (run->phase == PHASE_RELIST) step_phase_relist(run);
         if (run->phase == PHASE_LIST) step_phase_list(run);
         if (run->phase == PHASE_TRY) {
             if (shares && step_is_shared(run)) return;

@@ -36,17 +36,21 @@ typedef struct StepLimit {
     real stop;   // latest end within the present outer step, or how far the step may go beyond
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps covered; 1: ends within the present one or with it
+    u32 lists;   // 1: of a flight for which candidates have to be listed before it is planned
 } StepLimit;
 
-/// Up to the end of the outer step, or of several if all bodies are in flight and no distance query is due.
-FN StepLimit step_longest_end(const SceneView *view, SCENE_SPACE Progress *progress, u32 any_touching) {
+/// Up to the end of the outer step, or of several if all bodies are in flight and no distance query is due. listed: as
+/// in flight_steps.
+FN StepLimit step_longest_end(const SceneView *view, SCENE_SPACE Progress *progress, u32 any_touching, u32 listed) {
     real step = view->scene->step_s;
     real stop = step_next_stop(view, progress);
     StepLimit limit;
     limit.to_stop = limit.steps = 1;
+    limit.lists = 0;
     limit.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) limit.steps = flight_steps(view, progress, stop + OBSERVE_TIME_TOLERANCE * step);
+    if (!any_touching && stop > step)
+        limit.steps = flight_steps(view, progress, stop + OBSERVE_TIME_TOLERANCE * step, listed, &limit.lists);
     limit.h = (real)limit.steps * step;
     if (limit.steps > 1) return limit;
     limit.h = limit.stop - progress->offset_s;

@@ -27,6 +27,7 @@ typedef struct SceneRun {
     // The present substep:
     StepLimit limit;
     StepPlan plan;
+    WindowSearch window;
     real h, h_max; // length of the trial; the longest allowed
     u32 any_touching;
     u32 rejects;
@@ -76,6 +77,15 @@ FN u32 step_keeps_list(SCENE_SPACE SceneRun *run) {
 /// PHASE_LIST: list the candidates again if the step may leave the margins of the present list.
 FN void step_phase_list(SCENE_SPACE SceneRun *run) {
     if (!step_keeps_list(run)) run->phase = step_list_candidates(run) ? PHASE_TRY : PHASE_ACCEPT;
+}
+
+/// PHASE_RELIST: list the candidates again for a flight, or a window of groups, of run->h that is not planned yet.
+FN void step_phase_relist(SCENE_SPACE SceneRun *run) {
+    SCENE_SPACE Progress *progress = run->progress;
+    active_renew_candidates(run->view, progress, run->h, 1.0);
+    if (progress->status == STATUS_RUNNING) gaps_evaluate(run->view, progress, progress->gap_index, 0.0, 1);
+    u32 next = run->any_touching ? PHASE_WINDOW : PHASE_PLAN;
+    run->phase = progress->status == STATUS_RUNNING ? next : PHASE_ACCEPT;
 }
 
 /// PHASE_TRY

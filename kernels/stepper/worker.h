@@ -186,6 +186,7 @@ FN u32 worker_begin_or_resume(Worker *worker) {
     worker->has_scene = 1;
     worker->run->progress = now;
     worker->run->phase = PHASE_STOPS;
+    worker->run->limit.lists = worker->run->window.is_begun = 0;
     SCENE_BARRIER();
     stepper_begin(worker->run->view, now);
     return 1;

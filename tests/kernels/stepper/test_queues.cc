@@ -87,7 +87,7 @@ TEST(Queues, Constraints) {
     expect_same(builders);
 }
 
-// Each of the seven queues.
+// Each of the ten queues.
 TEST(Queues, AllAreServed) {
     std::vector<SceneBuilder> builders;
     for (unsigned k = 0; k < 100; k++) builders.push_back(random_scene(k));
@@ -96,7 +96,7 @@ TEST(Queues, AllAreServed) {
     builders.back().ball(0.05, {0, 0, 0.051});
     std::fill_n(native_queue_rounds, 32, 0u);
     expect_same(builders);
-    for (uint32_t queue = 0; queue < 32; queue++) EXPECT_EQ(native_queue_rounds[queue] > 0, queue < 9) << queue;
+    for (uint32_t queue = 0; queue < 32; queue++) EXPECT_EQ(native_queue_rounds[queue] > 0, queue < 10) << queue;
 }
 
 TEST(Queues, QuasiRigidBodies) {
