@@ -7,7 +7,7 @@
 //   replay_8_items STUDY ..., replay_32_items STUDY ...
 //     so many work-items share a scene
 //   replay_queues STUDY [-n SCENES] [-p PASSES] [-f COUNT] [-s SLOTS] [-q QUEUE] [PATH=VALUE]...
-//     SLOTS: of the group (default 4,096); QUEUE: functions of this one alone
+//     SLOTS: of the group (default and at most 4,096); QUEUE: functions of this one alone
 // Prints lanes at work (of 32, over blocks and accesses), what warps issue for a scene, sectors of memory for a scene,
 // and how many of the blocks that warps issue are not in caches of instructions of several sizes; of queues by queue.
 // bench/README.md, "Without a GPU", says what that is worth.
@@ -24,14 +24,14 @@
 #include "stepper.h"
 
 #define QUEUES_MOST 32u
+#define SLOTS_MOST (UNIT_ITEMS * QUEUE_SLOTS_ITEM)
 #define OVERRIDES_MOST 32u
 
 extern NativeRun replay_run_item;
 extern const uint32_t replay_queue_items, replay_scene_items;
 void replay_round(uint32_t queue);
 
-static uint32_t passes_of_launch = 8, slots_of_unit = UNIT_ITEMS * QUEUE_SLOTS_ITEM, function_count = 0,
-                only_queue = QUEUES_MOST;
+static uint32_t passes_of_launch = 8, slots_of_unit = SLOTS_MOST, function_count = 0, only_queue = QUEUES_MOST;
 static Totals of_queues[QUEUES_MOST];
 static double rounds[QUEUES_MOST];
 
@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
             switch (argv[k][1]) {
             case 'n': scenes = number; break;
             case 'p': passes_of_launch = number; break;
-            case 's': slots_of_unit = number; break;
+            case 's': slots_of_unit = number < SLOTS_MOST ? number : SLOTS_MOST; break;
             case 'f': function_count = number; break;
             case 'q': only_queue = number; break;
             case 'a': trace_accesses(number != 0); break;

@@ -42,11 +42,10 @@ FN u32 list_room(SlotRoom room) {
     return (5u * room.bodies + 3u + room.contacts + 5u * room.candidates + 15u) / 16u * 16u;
 }
 
-// Where groups serve scenes from queues (stepper/queue_group.h): most items and slots of a group, and bytes of a scene
-// between two rounds.
+// Where groups serve scenes from queues (stepper/queue_group.h): most items of a group, its slots, and bytes of a
+// scene between two rounds.
 #define QUEUE_ITEMS_MOST 512u
 #define QUEUE_SLOTS_ITEM 16u // for each item
-#define QUEUE_SLOTS_MOST (QUEUE_ITEMS_MOST * QUEUE_SLOTS_ITEM)
 #define PARKED_BYTES 3584u
 
 #define GAP_TIMES 5u

@@ -28,13 +28,15 @@
 #define QUEUE_BINS 32u      // of a queue: scenes whose work is alike
 #define QUEUE_BALL_STEPS 4u // most steps of a ball run in a round: with more, lanes wait; with fewer, more is read
 
+#define QUEUE_SLOTS (QUEUE_ITEMS * QUEUE_SLOTS_ITEM) // of a group, at most
+
 typedef struct QueueTable {
     u32 counts[QUEUES];                 // scenes in each queue
     u32 bins[QUEUE_BINS];               // of the queue that is served: scenes in each bin, then the first place of each
     u32 taken;                          // scenes in that queue
     unsigned short picked[QUEUE_ITEMS]; // slots of the group that its items serve in this round
-    unsigned char queues[QUEUE_SLOTS_MOST]; // of each slot of the group,
-    unsigned char keys[QUEUE_SLOTS_MOST];   // and its bin there
+    unsigned char queues[QUEUE_SLOTS];  // of each slot of the group,
+    unsigned char keys[QUEUE_SLOTS];    // and its bin there
 } QueueTable;
 
 /// The queue of a scene's next phase.

@@ -260,7 +260,7 @@ TEST(StepperItemCount, GroupsHaveAWarpsSlotsEachAtLeast) {
     EXPECT_EQ(stepper_item_count(&gpu, items, 640), 20u * 256);
     gpu.warp_items = 64;
     EXPECT_EQ(stepper_item_count(&gpu, items, 640), 10u * 256);
-    EXPECT_EQ(stepper_item_count(&gpu, items, 1000000), 977u * 256); // no more than 1,024 slots each
+    EXPECT_EQ(stepper_item_count(&gpu, items, 1000000), 245u * 256); // no more than 4,096 slots each
 }
 
 TEST(Native, RefusesSeveralLanes) {
