@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
             switch (argv[k][1]) {
             case 'n': scenes = number; break;
             case 'p': passes_of_launch = number; break;
-            case 's': slots_of_unit = number < SLOTS_MOST ? number : SLOTS_MOST; break;
+            case 's': slots_of_unit = number; break;
             case 'f': function_count = number; break;
             case 'q': only_queue = number; break;
             case 'a': trace_accesses(number != 0); break;
@@ -240,6 +240,10 @@ int main(int argc, char **argv) {
             *equals = '\0';
             overrides[study.override_count++] = (ClackStudyOverride){.path = argv[k], .value = equals + 1};
         }
+    }
+    if (slots_of_unit < 1 || slots_of_unit > SLOTS_MOST) {
+        fprintf(stderr, "-s: expected 1 to %u slots, found %u\n", SLOTS_MOST, slots_of_unit);
+        return 2;
     }
     if (run(argv[1], &study, scenes, &summary) != CLACK_OK) return 1;
     print_all(argv[1], (double)summary.scenes_run);

@@ -27,8 +27,8 @@ typedef struct SceneRun {
     // The present substep:
     StepLimit limit;
     StepPlan plan;
-    WindowSearch window;
-    real h, h_max; // length of the trial; the longest allowed
+    WindowSearch window; // that is about to be opened
+    real h, h_max;       // length of the trial; the longest allowed
     u32 any_touching;
     u32 rejects;
     u32 lists;         // how often the candidates were listed for this length
@@ -81,11 +81,9 @@ FN void step_phase_list(SCENE_SPACE SceneRun *run) {
 
 /// PHASE_RELIST: list the candidates again for a flight, or a window of groups, of run->h that is not planned yet.
 FN void step_phase_relist(SCENE_SPACE SceneRun *run) {
-    SCENE_SPACE Progress *progress = run->progress;
-    active_renew_candidates(run->view, progress, run->h, 1.0);
-    if (progress->status == STATUS_RUNNING) gaps_evaluate(run->view, progress, progress->gap_index, 0.0, 1);
+    run->lists = run->rejects = 0; // none has been tried
     u32 next = run->any_touching ? PHASE_WINDOW : PHASE_PLAN;
-    run->phase = progress->status == STATUS_RUNNING ? next : PHASE_ACCEPT;
+    run->phase = step_list_candidates(run) ? next : PHASE_ACCEPT;
 }
 
 /// PHASE_TRY

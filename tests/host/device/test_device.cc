@@ -263,6 +263,21 @@ TEST(StepperItemCount, GroupsHaveAWarpsSlotsEachAtLeast) {
     EXPECT_EQ(stepper_item_count(&gpu, items, 1000000), 245u * 256); // no more than 4,096 slots each
 }
 
+TEST(StepperSlotCount, QueuesHaveSixteenSlotsAnItemInAQuarterOfTheMemory) {
+    DeviceInfo gpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = 10;
+    const SlotRoom room = {2, 3, 4, 4, 64, 0, 0, 0, 0, 0};
+    const uint64_t bytes = stepper_slot_bytes(room, 256);
+    gpu.global_memory_bytes = 1000000 * bytes;
+    EXPECT_EQ(stepper_slot_count(&gpu, 0, room, 1000000), 10u * 256);
+    EXPECT_EQ(stepper_slot_count(&gpu, 256, room, 1000000), 10u * 256 * 16);
+    EXPECT_EQ(stepper_slot_count(&gpu, 64, room, 1000000), 10u * 256 * 16);
+    EXPECT_EQ(stepper_slot_count(&gpu, 256, room, 1000), 1000u);
+    gpu.global_memory_bytes = 4000 * bytes;
+    EXPECT_EQ(stepper_slot_count(&gpu, 256, room, 1000000), 1000u);
+}
+
 TEST(Native, RefusesSeveralLanes) {
     DeviceOptions options{};
     options.choice = "native";
